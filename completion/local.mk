@@ -2,7 +2,7 @@
 # Completion of options, where the shells look for it.
 completed = xenopreport
 if WITH_XEN
-completed += opagent xenopctl xenoprofd
+completed += opagent xenopctl xenoprof-push xenoprofd
 endif
 bashdir = $(datadir)/bash-completion/completions
 fishdir = $(datadir)/fish/vendor_completions.d

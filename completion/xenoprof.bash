@@ -53,4 +53,4 @@ _xenoprof() {
     esac
 }
 
-complete -F _xenoprof opagent xenopctl xenopreport xenoprofd
+complete -F _xenoprof opagent xenopctl xenopreport xenoprof-push xenoprofd

@@ -31,6 +31,9 @@ needs report/xenopreport libxenoprof libpopt
 needs xenopctl libxenoprof libpopt libxenctrl libxenhypfs
 # It has libxenoprof in itself, as opagent has, whose code reads guest roots: what is
 # not in the library's interface reads symbols.
+if [ "$(sed -n 's/^CURL_LIBS = //p' "$top_builddir/Makefile")" ]; then
+    needs xenoprof-push libcurl libz libseccomp
+fi
 needs xenoprofd libbfd libpopt libxenctrl libxenevtchn libxenforeignmemory
 echo "1..$count"
 exit $failed

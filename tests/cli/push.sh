@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # xenoprof-push against receivers that answer late, wrong, never, or are somebody
 # else: no sample is lost or sent out of order, what is dropped is counted, secrets
-# stay where they belong.  Its windows are a test's (tests/push/fake-window.c).  The
-# cases run beside each other: most of their time is waiting.
+# stay where they belong.  Its windows are a test's (tests/push/fake-window.c), but for
+# one case.  The cases run beside each other: most of their time is waiting.
 # shellcheck disable=SC2154
 push=$top_builddir/tests/push/push-fake
 receiver=$top_srcdir/tests/push/receiver.py
@@ -19,7 +19,7 @@ trap end EXIT
 user=()
 [ "$(id -u)" != 0 ] || user=(--user=nobody)
 
-for tool in python3 openssl; do
+for tool in python3 openssl flock; do
     if ! command -v $tool >/dev/null; then
         echo "1..0 # SKIP no $tool"
         exit 0
@@ -340,6 +340,77 @@ case_pprof() {
     cmp "$case/s/1.10.web" "$case/r/body.1.0" &&
         [ "$(go tool pprof -raw "$case/r/body.1.0" 2>/dev/null | sed -n '/^Samples/,/^Loc/p' |
             awk '$2 ~ /^[0-9]+:$/ { sum += $1 } END { print sum }')" = 636 ]
+}
+
+# A session of 40 s: some samples wait for names, and come five seconds late.
+session_text() {
+    local now
+    now=$(date +%s%N)
+    cat <<TEXT
+fact 100 began $now
+fact 100 utc $now
+domain 100 0 dom0 Domain-0
+domain 100 1 passive web
+place s 0 xen 0xffff82d040202000 xen schedule 0xffff82d040202000
+place k 1 kernel 0xffffffff81000010 vmlinux tcp_sendmsg 0xffffffff81000000
+stack called s k
+TEXT
+    awk 'BEGIN {
+        for (second = 100; second < 140; second++) {
+            print "sample " second ".1 1.0 0 kernel k count=5"
+            print "sample " second ".6 1.0 0 xen s count=10 stack=called"
+            if (second % 7 == 3)
+                print "spooled " second " 1.0 kernel 4"
+            if (second % 7 == 1 && second > 105) {
+                print "sample " second - 5 ".8 1.0 0 kernel k count=4"
+                print "spooled " second - 5 " 1.0 kernel -4"
+            }
+            print "idle " second " 0 0"
+            print "flush"
+        }
+        print "close 140"
+    }'
+}
+
+# All of a session that grows goes out, once, also if xenoprof-push is killed on the
+# way.  Who writes it has a lock.
+case_session() {
+    begin 200
+    session_text >"$case/text"
+    "$top_builddir/tests/golden/make-session" "$case/text" "$case/whole" || return 1
+    local size i wanted sent
+    size=$(stat -c %s "$case/whole/DATA.0000")
+    wanted=$(awk '$1 == "sample" { sub(/.*count=/, ""); sum += $1 } END { print sum }' \
+        "$case/text")
+    mkdir "$case/s/current"
+    exec 9<"$case/s/current"
+    flock 9
+    push=$top_builddir/xenoprof-push
+    for i in 1 2 3 4 5 6 7 8; do
+        head -c $((size * i / 8 - 20)) "$case/whole/DATA.0000" >"$case/s/current/new"
+        mv "$case/s/current/new" "$case/s/current/DATA.0000"
+        [ "$(id -u)" != 0 ] || chown -R nobody "$case/s"
+        [ $i != 1 ] && [ $i != 5 ] ||
+            run --linger=20 --url="pyroscope+http://127.0.0.1:$port" 9<&- &
+        sleep 1.2
+        if [ $i = 4 ]; then
+            kill -9 "$(said pid)"
+            wait_for test -e "$case/status" || return 1
+            rm "$case/status"
+            [ "$(said sent_samples)" -gt 0 ] || return 1
+        fi
+    done
+    cp "$case/whole/DATA.0000" "$case/s/current/DATA.0000"
+    flock -u 9
+    exec 9<&-
+    wait_for test -e "$case/status" || return 1
+    sent=$(said sent_samples)
+    [ "$sent" = "$wanted" ] && [ "$(said sent_windows)" -ge 3 ] &&
+        [ "$(said made_samples)" = "$wanted" ] || return 1
+    ! command -v go >/dev/null ||
+        [ "$(for i in "$case"/r/body.*.0; do
+            go tool pprof -raw "$i" 2>/dev/null | sed -n '/^Samples/,/^Loc/p'
+        done | awk '$2 ~ /^[0-9]+:$/ { sum += $1 } END { print sum }')" = "$wanted" ]
 }
 
 cases=$(declare -F | sed -n 's/^declare -f case_//p')

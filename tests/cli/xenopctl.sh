@@ -51,8 +51,12 @@ case $(cat "$work/out") in
     result "not ok" "help begins with examples and commands"
     sed 's/^/# /' "$work/out" ;;
 esac
+check "push without a URL" 2 "cannot be read" "$top_builddir/xenoprof-push" \
+    --foreground --user=nobody --config="$work/none"
+check "push at a pace that is none" 13 "1 to 3600" "$top_builddir/xenoprof-push" --interval=0
+check "stray word for push" 2 "unknown option 'x'" "$top_builddir/xenoprof-push" x
 full() { "$@" >/dev/full; }
-for program in "$ctl" "$daemon" "$top_builddir/opagent" \
+for program in "$ctl" "$daemon" "$top_builddir/opagent" "$top_builddir/xenoprof-push" \
     "$top_builddir/report/xenopreport"; do
     for option in --help --usage --version; do
         check "${program##*/} $option to a full disk" 35 "No space left" \
