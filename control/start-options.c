@@ -287,10 +287,10 @@ int start_options_check(const struct start_options *options,
         return fail(failure, STATUS_USAGE,
                     "--sampler and --event both say what makes a sample; give "
                     "one of them");
-    if ( strchr(options->push, '@') )
+    if ( strpbrk(options->push, "@?#") )
         return fail(failure, STATUS_USAGE,
                     "--push: what is in the command line is seen by others, so "
-                    "users and passwords are in /etc/xenoprof/push.conf: see "
+                    "passwords and queries are in /etc/xenoprof/push.conf: see "
                     "xenoprof-push(8)");
     if ( options->cpupool[0] && !number_set_empty(&options->pcpus) )
         return fail(failure, STATUS_USAGE,
