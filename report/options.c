@@ -394,18 +394,10 @@ static void take_needs(struct options *options)
     struct query *query = &options->query;
 
     query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
-    query->once = options->view->once;
-    query->needs_times = options->view->times;
-    query->needs_log = options->view->log;
-    query->needs_labels = options->view->labels;
-    query->by_address = options->view->frames_by_address;
-    query->needs_who = options->view->who;
-    query->needs_addresses = options->view->addresses;
-    query->pruned = options->views.stacks_in_rows ? NULL
-                                                  : options->view->pruned;
-    query->small = options->view->small;
-    query->needs_stacks = options->view->stacks || query->focus.count ||
-                          options->views.stacks_in_rows;
+    report_needs(query, options->view);
+    if ( options->views.stacks_in_rows )
+        query->pruned = NULL;
+    query->needs_stacks |= query->focus.count || options->views.stacks_in_rows;
 }
 
 static enum exit_status take_selection(struct options *options,

@@ -366,6 +366,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .late = &gathered->late,
         .readers = query->threads,
         .silent = query->silent,
+        .since = query->since,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
     };
