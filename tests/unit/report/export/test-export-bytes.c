@@ -11,7 +11,7 @@
 #define PERIOD 20000000ull
 
 /* A session that is written, and what was taken of it so far. */
-struct scene {
+struct window_scene {
     struct session_kit *kit;
     uint32_t place[3]; /* web's, by mode */
     uint64_t position;
@@ -24,7 +24,7 @@ struct sums {
 };
 
 /* Each file has its own. */
-static void put_places(struct scene *scene)
+static void put_places(struct window_scene *scene)
 {
     for ( uint8_t mode = 0; mode < 3; mode++ )
         scene->place[mode] = kit_place(
@@ -32,11 +32,11 @@ static void put_places(struct scene *scene)
             (const char *[]){"in_xen", "in_kernel", "in_user"}[mode]);
 }
 
-static void begin(struct scene *scene)
+static void begin(struct window_scene *scene)
 {
     static const uint8_t uuid[16] = {1}, other[16] = {2};
 
-    *scene = (struct scene){.kit = kit_create()};
+    *scene = (struct window_scene){.kit = kit_create()};
     KIT_OK(scene->kit, xenoprof_writer_attribute(scene->kit->writer,
                                                  100 * SECOND, "pcpus", "1"));
     KIT_OK(scene->kit, xenoprof_writer_domain(scene->kit->writer, 100 * SECOND,
@@ -49,7 +49,8 @@ static void begin(struct scene *scene)
 }
 
 /* Samples of a second, 50 of them, which stand for all of it. */
-static void put_samples(struct scene *scene, uint64_t second, uint16_t domain)
+static void put_samples(struct window_scene *scene, uint64_t second,
+                        uint16_t domain)
 {
     struct xenoprof_stored sample = {.place = scene->place[1],
                                      .period = PERIOD,
@@ -66,7 +67,8 @@ static void put_samples(struct scene *scene, uint64_t second, uint16_t domain)
 }
 
 /* Xen's account of the second before: a part of it was not idle. */
-static void put_account(struct scene *scene, uint64_t second, uint64_t work)
+static void put_account(struct window_scene *scene, uint64_t second,
+                        uint64_t work)
 {
     static const uint8_t uuid[16] = {1};
     const struct xenoprof_waited waited = {.domain = 1,
@@ -128,8 +130,8 @@ static struct sums sums_of(const struct buffer *bytes)
     return sums;
 }
 
-static struct sums take(struct scene *scene, uint32_t domain, uint64_t since,
-                        struct export_window *window)
+static struct sums take(struct window_scene *scene, uint32_t domain,
+                        uint64_t since, struct export_window *window)
 {
     struct buffer bytes = {NULL};
     struct sums sums;
@@ -145,7 +147,7 @@ static struct sums take(struct scene *scene, uint32_t domain, uint64_t since,
     return sums;
 }
 
-static struct sums take_next(struct scene *scene)
+static struct sums take_next(struct window_scene *scene)
 {
     struct export_window window;
     const struct sums sums = take(scene, WINDOW_ALL, scene->position, &window);
@@ -158,7 +160,7 @@ static struct sums take_next(struct scene *scene)
 
 TEST(windows_have_each_sample_once_and_all_of_the_account)
 {
-    struct scene scene;
+    struct window_scene scene;
     struct export_window window;
     struct sums all = {0}, sums, whole;
 
@@ -190,7 +192,7 @@ TEST(windows_have_each_sample_once_and_all_of_the_account)
 
 TEST(samples_that_came_late_stand_for_their_ticks)
 {
-    struct scene scene;
+    struct window_scene scene;
     struct sums sums;
 
     begin(&scene);
@@ -209,7 +211,7 @@ TEST(samples_that_came_late_stand_for_their_ticks)
 
 TEST(a_domain_is_alone_if_asked_for)
 {
-    struct scene scene;
+    struct window_scene scene;
     struct export_window window;
     struct sums sums;
     char *name, *uuid;
