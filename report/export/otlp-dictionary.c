@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* Names by OpenTelemetry's semantic conventions where these have one, else ours.
- * Numbers are numbers. */
+/* Names by OpenTelemetry's semantic conventions where these have one,
+ * else ours.  Numbers are numbers. */
 static const char *const label_keys[WALK_LABELS] = {
     [WALK_DOMAIN] = "xen.domain.name",
     [WALK_DOMID] = "xen.domain.id",
