@@ -417,17 +417,14 @@ static void take_needs(struct options *options)
     const bool stacks = options->views.stacks_in_rows || options->views.samples;
 
     query->open |= label_list_has(&query->sort, LABEL_ADDRESS);
-    query->once = options->view->once;
-    query->needs_times = options->view->times;
-    query->needs_log = options->view->log || options->views.samples;
-    query->needs_labels = options->view->labels || options->views.samples;
-    query->one_type = options->view->one_type || options->views.samples;
-    query->by_address = options->view->frames_by_address;
-    query->needs_who = options->view->who || options->views.samples;
-    query->needs_addresses = options->view->addresses;
-    query->pruned = stacks ? NULL : options->view->pruned;
-    query->small = options->view->small;
-    query->needs_stacks = options->view->stacks || query->focus.count || stacks;
+    report_needs(query, options->view);
+    query->needs_log |= options->views.samples;
+    query->needs_labels |= options->views.samples;
+    query->one_type |= options->views.samples;
+    query->needs_who |= options->views.samples;
+    if ( stacks )
+        query->pruned = NULL;
+    query->needs_stacks |= query->focus.count || stacks;
 }
 
 /* What is shown is read from a copy without names. */

@@ -67,6 +67,7 @@ struct load_wanted {
     unsigned int readers; /* threads that read; 0 is as 1 */
     bool silent;          /* nobody is told how far it is */
     bool no_sums;         /* sums of samples are not believed */
+    uint64_t since;       /* a position: what came before it is not counted */
 };
 
 static inline struct join_rule load_join_rule(const struct load_wanted *wanted)

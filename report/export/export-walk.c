@@ -254,6 +254,8 @@ struct time_span walk_span(const struct export_walk *walk)
     time_range_resolve(&walk->query->selection.range, &loaded->clocks, &span);
     if ( span.from < loaded->clocks.start )
         span.from = loaded->clocks.start;
+    if ( span.from < loaded->begin )
+        span.from = loaded->begin;
     if ( span.to > loaded->last )
         span.to = loaded->last;
     return span;

@@ -367,6 +367,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .late = &gathered->late,
         .readers = query->threads,
         .silent = query->silent,
+        .since = query->since,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
         .lines = query->needs_lines || asks_for(query, LABEL_LINE, FILTER_LINE),

@@ -177,6 +177,9 @@ static enum exit_status read_accounts(struct time_survey *survey,
 
     if ( code )
         return load_failed(handle, code, path, failure);
+    code = xenoprof_session_since(session, wanted->since);
+    if ( code )
+        load_failed(handle, code, path, failure);
     xenoprof_session_who_only(session);
     xenoprof_session_without_threads(session);
     if ( !survey->slots.by_pcpu )
@@ -193,7 +196,10 @@ static enum exit_status read_accounts(struct time_survey *survey,
         if ( code && code != XENOPROF_DAMAGED )
             load_failed(handle, code, path, failure);
         else if ( !code )
+        {
+            survey->old = xenoprof_session_position(session) <= wanted->since;
             survey_item(survey, &item);
+        }
         if ( !noted && survey->span_known )
         {
             xenoprof_session_span(session, survey->span.from, survey->span.to);
@@ -296,9 +302,10 @@ static enum exit_status begin_loading(struct loader *loader,
         loaded->spooled = survey.spooled;
         spooled_init(&survey.spooled);
         loaded->clocks = survey.clocks;
+        loaded->begin = survey.begin;
         loader->slots = &loaded->slots;
         loader->events = survey.events;
-        loader->end = survey.end;
+        loader->end = loaded->position = survey.end;
         slots_rewind(&loaded->slots);
         time_rows_end(&loaded->rows);
         note_pcpus(loaded);
@@ -323,6 +330,8 @@ enum exit_status load_session(struct loaded *loaded, const char *path,
     else if ( begin_loading(&loader, handle, path, failure) )
         status = failure->status;
     else if ( (code = xenoprof_session_open(handle, path, &session)) )
+        status = load_failed(handle, code, path, failure);
+    else if ( (code = xenoprof_session_since(session, wanted->since)) )
         status = load_failed(handle, code, path, failure);
     else
     {

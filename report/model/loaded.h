@@ -404,8 +404,11 @@ struct loaded {
     uint64_t estimated; /* ns of work that Xen's account does not cover */
     bool accounted;     /* Xen's account of a pCPU is there */
     bool sums_wrong;    /* samples are not what the session says in sums */
-    uint64_t torn;      /* bytes at the end, not a whole block */
-    size_t damages;     /* places that could not be read, and what they say */
+    uint64_t position;  /* where the session was read up to */
+    uint64_t begin; /* query.since: where accounts begin that are counted, in
+                           Xen's time; 0: with the session */
+    uint64_t torn;  /* bytes at the end, not a whole block */
+    size_t damages; /* places that could not be read, and what they say */
     char *damage[DAMAGES_KEPT];
 };
 

@@ -46,6 +46,8 @@ struct query {
     bool open;           /* addresses of processes are told apart */
     bool thunks;         /* these are functions of their own */
     bool silent;         /* it is not said how far the reading is */
+    uint64_t since;      /* a position of the session (loaded.position): only
+                            samples and accounts that came after it */
 };
 
 void query_free(struct query *query);

@@ -68,4 +68,7 @@ struct view {
                                struct failure *failure);
 };
 
+/* Sets what a view needs of a session. */
+void report_needs(struct query *query, const struct view *view);
+
 #endif

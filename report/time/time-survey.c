@@ -74,7 +74,7 @@ static void survey_wait(struct time_survey *survey,
     uint32_t owner;
 
     survey->vcpus = true;
-    if ( survey->slots.by_pcpu || waited->span > item->time ||
+    if ( survey->old || survey->slots.by_pcpu || waited->span > item->time ||
          !cut_to_span(survey, &from, &to) )
         return;
     memcpy(key.uuid, waited->uuid, sizeof(key.uuid));
@@ -91,6 +91,8 @@ static void survey_idle(struct time_survey *survey,
     uint64_t from, to;
 
     account_rows_idle(&survey->rows, item, &row);
+    if ( survey->old )
+        return;
     if ( row.from < row.to )
     {
         survey->accounted.from = survey->pcpus &&
@@ -119,7 +121,7 @@ static void survey_ring(struct time_survey *survey,
     uint32_t owner;
 
     account_rows_ring(&survey->rows, item, survey->first, survey->last, &row);
-    if ( !cut_to_span(survey, &row.from, &row.to) )
+    if ( survey->old || !cut_to_span(survey, &row.from, &row.to) )
         return;
     if ( info->kind == XENOPROF_RING_VCPU )
     {
@@ -136,10 +138,21 @@ struct survey_run {
     double ticks;
 };
 
+/* What the account of a second was shared out to when it came: samples that
+ * come after that stand for their ticks. */
+static bool is_late(const struct time_survey *survey, uint64_t second)
+{
+    return second < survey->begin / XENOPROF_SECOND;
+}
+
 static void end_run(struct time_survey *survey, uint64_t second,
                     const struct survey_run *run)
 {
-    if ( run->ticks > 0 )
+    if ( run->ticks <= 0 )
+        return;
+    if ( is_late(survey, second + run->second) )
+        survey->slots.none.unseen += run->ticks;
+    else
         slots_add_ticks(&survey->slots, run->owner, second + run->second,
                         run->ticks);
 }
@@ -223,6 +236,10 @@ void survey_item(struct time_survey *survey, const struct xenoprof_item *item)
     spooled_take(&survey->spooled, item);
     if ( !settle_span(survey) )
         return;
+    if ( survey->old && item->time > survey->begin &&
+         (item->kind == XENOPROF_ITEM_IDLE ||
+          item->kind == XENOPROF_ITEM_WAIT) )
+        survey->begin = item->time;
     switch ( item->kind )
     {
     case XENOPROF_ITEM_RING: survey_ring(survey, item); return;
@@ -244,6 +261,9 @@ void survey_end(struct time_survey *survey)
     survey->slots.accounted = survey->pcpus;
     survey->spooled.there = (struct time_span){survey->first, survey->last};
     survey->spooled.span = survey->span;
+    if ( is_late(survey, survey->span.from / XENOPROF_SECOND) )
+        survey->spooled.span.from = survey->begin / XENOPROF_SECOND *
+                                    XENOPROF_SECOND;
     spooled_add_ticks(&survey->spooled, &survey->slots);
     slots_settle(&survey->slots, &span);
 }

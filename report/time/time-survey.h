@@ -26,7 +26,10 @@ struct time_survey {
     bool vcpus;                 /* there is an account of vCPUs */
     bool pcpus;                 /* and one of pCPUs */
     bool events;                /* some samples are not of time */
-    uint64_t end;               /* of what was read: a position */
+    bool old;       /* accounts that come now are only what the next ones are
+                       compared with; to be set */
+    uint64_t begin; /* the last time of such; 0: there were none */
+    uint64_t end;   /* of what was read: a position */
     struct {
         VECTOR(struct owner_of);
     } whos;
