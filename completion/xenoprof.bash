@@ -25,6 +25,8 @@ _xenoprof_values() {
     --sampler) printf '%s\n' nmi timer ;;
     --trace) printf '%s\n' runstates exits ;;
     --stacks) printf '%s\n' none xen kernel user below ;;
+    --export) printf '%s:\n' pprof otlp firefox speedscope perfetto perf \
+        perf-script csv folded ;;
     --color) printf '%s\n' auto always never ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
     --html | --flamegraph | --archive | --offline | --xen-syms | --code | --session-dir)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Windows of the session that is being recorded, by its time: a window ends
- * where all samples before that are there.  The last seconds are not: they are
- * still in rings; and samples that wait for names come late, but the session
- * says of which seconds they are.
- */
+/* Windows of the session that is being recorded, and of the one before it until
+ * its end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +9,9 @@
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "push-body.h"
-#include "report/export/export-walk.h"
+#include "report/export/export-bytes.h"
 #include "report/export/export.h"
-#include "report/model/domain-text.h"
-#include "report/model/gather.h"
-#include "report/model/sessions.h"
 #include "window.h"
-
-#define NS_PER_S 1000000000ull
-
-/* Records are in a ring for a second at most, where the daemon keeps up, and in
- * a block a second later. */
-#define SETTLED (4 * NS_PER_S)
 
 /* Among these a session says when it began. */
 #define FIRST_ITEMS 4096u
@@ -34,13 +21,13 @@
 
 struct window_source {
     struct window_ask ask;
-    const struct view *view;
 };
 
 struct window_source *window_source_open(const struct window_ask *ask,
                                          struct failure *failure)
 {
     struct window_source *source = calloc(1, sizeof(*source));
+    const struct view *view;
     const char *file;
 
     if ( !source )
@@ -49,7 +36,7 @@ struct window_source *window_source_open(const struct window_ask *ask,
         return NULL;
     }
     source->ask = *ask;
-    if ( !export_find(ask->format, &source->view, &file, failure) )
+    if ( !export_find(ask->format, &view, &file, failure) )
         return source;
     free(source);
     return NULL;
@@ -113,220 +100,58 @@ static char *find_session(struct window_source *source)
     return chosen;
 }
 
-/* Returns the beginning of the first second of which samples still wait, or
- * UINT64_MAX. */
-static uint64_t first_waiting(const struct loaded *loaded)
-{
-    uint64_t first = UINT64_MAX;
-
-    for ( size_t i = 0; i < loaded->spooled.rows.count; i++ )
-    {
-        const struct spooled_time *row = table_at(&loaded->spooled.rows, i);
-
-        if ( row->samples > 0 && row->key.second * NS_PER_S < first )
-            first = row->key.second * NS_PER_S;
-    }
-    return first;
-}
-
-static struct query make_query(const struct window_source *source,
-                               const struct time_point *to)
-{
-    const struct view *view = source->view;
-
-    return (struct query){
-        .session_dir = (char *)source->ask.session_dir,
-        .selection.range = {{TIME_SINCE_START, source->ask.position}, *to},
-        .once = view->once,
-        .needs_times = view->times,
-        .needs_log = view->log,
-        .needs_labels = view->labels,
-        .by_address = view->frames_by_address,
-        .needs_who = view->who,
-        .needs_addresses = view->addresses,
-        .needs_stacks = view->stacks,
-        .silent = true,
-    };
-}
-
-/* Reads the samples from the position to a point of time.  *span: which these
- * are, in Xen's time. */
-static enum exit_status read_span(const struct window_source *source,
-                                  const char *path, const struct query *query,
-                                  struct gathered_session *ret,
-                                  struct time_span *span,
-                                  struct failure *failure)
-{
-    gather(ret, query, path, failure);
-    if ( !failure->status && !time_range_resolve(&query->selection.range,
-                                                 &ret->loaded.clocks, span) )
-        *span = (struct time_span){0, 0};
-    (void)source;
-    return failure->status;
-}
-
-static uint64_t count_samples(const struct loaded *loaded)
-{
-    uint64_t samples = 0;
-
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-
-        if ( walk_has(cell) )
-            samples += cell->samples;
-    }
-    return samples;
-}
-
 static void put_series(const struct window_source *source,
-                       const struct query *query,
-                       const struct gathered_session *gathered,
+                       struct export_window *added, uint32_t domain,
                        struct window_series *series)
 {
-    const struct report report = {
-        .query = query,
-        .loaded = &gathered->loaded,
-        .stacks = &gathered->stacks,
-        .name = CURRENT,
-        .path = gathered->path,
-    };
-    char *bytes SCOPE_FREE = NULL;
-    size_t size;
-    FILE *file = must(open_memstream(&bytes, &size));
+    struct buffer bytes = {0};
 
-    source->view->print(&report, file);
-    must_do(fclose(file) == 0);
-    must_do(source->ask.by_domain ? push_compress(&series->bytes, bytes, size)
-                                  : buffer_append(&series->bytes, bytes, size));
-}
-
-static void name_series(const struct loaded *loaded, uint32_t index,
-                        struct window_series *series)
-{
-    const struct loaded_domain *domain = loaded_domain(loaded, index);
-    const char *name = names_text(&loaded->names, domain->name);
-    char uuid[UUID_TEXT];
-
-    domain_uuid(domain, uuid);
-    series->domain = name && *name ? must(strdup(name))
-                                   : domain_text(loaded, index);
-    series->uuid = domain->key.other || index == DOMAIN_INDEX_IDLE
-                       ? NULL
-                       : must(strdup(uuid));
-}
-
-/* Leaves the cells of one domain; the others are as if they were turned down.
- * Returns whether it has samples. */
-static bool show_domain(struct loaded *loaded, uint32_t index,
-                        const bool *dropped)
-{
-    bool any = false;
-
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    export_window_put(added, domain, &bytes);
+    if ( !source->ask.by_domain )
     {
-        struct cell *cell = table_at(&loaded->cells, i);
-
-        cell->dropped = dropped[i] || cell->key.domain != index;
-        any |= walk_has(cell) && cell->samples;
+        series->bytes = bytes;
+        return;
     }
-    return any;
+    must_do(push_compress(&series->bytes, bytes.bytes, bytes.used));
+    buffer_free(&bytes);
 }
 
 static void put_domains(const struct window_source *source,
-                        const struct query *query,
-                        struct gathered_session *gathered, struct window *ret)
+                        struct export_window *added, struct window *ret)
 {
-    struct loaded *loaded = &gathered->loaded;
-    bool *dropped SCOPE_FREE = must(
-        calloc(loaded->cells.count + 1, sizeof(*dropped)));
-
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-        dropped[i] = ((struct cell *)table_at(&loaded->cells, i))->dropped;
-    for ( uint32_t index = 0; index < loaded->domains.count; index++ )
+    for ( uint32_t i = 0; i < export_window_domains(added); i++ )
     {
         struct window_series *series;
 
-        if ( !show_domain(loaded, index, dropped) )
+        if ( !export_window_samples(added, i) )
             continue;
         series = must(vector_add(ret));
-        name_series(loaded, index, series);
-        put_series(source, query, gathered, series);
+        series->domain = export_window_domain_name(added, i);
+        series->uuid = export_window_domain_uuid(added, i);
+        put_series(source, added, i, series);
     }
 }
 
-static void put_window(const struct window_source *source,
-                       const struct query *query,
-                       struct gathered_session *gathered,
-                       const struct time_span *span, struct window *ret)
+static void take_added(struct window_source *source, const char *path,
+                       struct window *ret, struct failure *failure)
 {
-    const struct loaded *loaded = &gathered->loaded;
-    const uint64_t end = span->to < loaded->last ? span->to : loaded->last;
+    struct window_ask *ask = &source->ask;
+    struct export_window added = {.position = 0};
 
-    ret->samples = count_samples(loaded);
-    ret->from = clocks_utc(&loaded->clocks, span->from);
-    ret->to = clocks_utc(&loaded->clocks, end);
-    if ( ret->samples && source->ask.by_domain )
-        put_domains(source, query, gathered, ret);
-    else if ( ret->samples )
-        put_series(source, query, gathered, must(vector_add(ret)));
-}
-
-/* Reads up to where all is there. */
-static enum exit_status read_settled(const struct window_source *source,
-                                     const char *path,
-                                     struct gathered_session *gathered,
-                                     struct query *query,
-                                     struct time_span *span,
-                                     struct failure *failure)
-{
-    struct time_point to = {TIME_BEFORE_END, SETTLED};
-    uint64_t waiting, start;
-
-    *query = make_query(source, &to);
-    if ( read_span(source, path, query, gathered, span, failure) )
-        return failure->status;
-    waiting = first_waiting(&gathered->loaded);
-    start = gathered->loaded.clocks.start;
-    if ( session_state_find(path, &gathered->loaded) != SESSION_OPEN )
-        to = (struct time_point){TIME_OPEN, 0};
-    else if ( waiting < span->to )
-        to = (struct time_point){TIME_SINCE_START,
-                                 waiting > start ? waiting - start : 0};
-    else
-        return STATUS_DONE;
-    if ( to.kind == TIME_SINCE_START && to.ns <= source->ask.position )
+    if ( !export_window_read(&added, path, ask->format, ask->position,
+                             failure) )
     {
-        span->to = span->from;
-        return STATUS_DONE;
+        ret->samples = export_window_samples(&added, WINDOW_ALL);
+        ret->from = added.from;
+        ret->to = added.to;
+        ret->closed = added.closed;
+        if ( ret->samples && ask->by_domain )
+            put_domains(source, &added, ret);
+        else if ( ret->samples )
+            put_series(source, &added, WINDOW_ALL, must(vector_add(ret)));
+        ask->position = added.position;
     }
-    gathered_free(gathered);
-    *gathered = (struct gathered_session){0};
-    *query = make_query(source, &to);
-    return read_span(source, path, query, gathered, span, failure);
-}
-
-static void take_settled(struct window_source *source, const char *path,
-                         struct window *ret, struct failure *failure)
-{
-    struct gathered_session gathered = {0};
-    struct query query;
-    struct time_span span = {0, 0};
-    const struct loaded *loaded = &gathered.loaded;
-
-    if ( !read_settled(source, path, &gathered, &query, &span, failure) )
-    {
-        const bool is_all = query.selection.range.to.kind == TIME_OPEN;
-
-        if ( span.to > span.from )
-            put_window(source, &query, &gathered, &span, ret);
-        if ( is_all )
-            span.to = loaded->last + 1;
-        if ( span.to > span.from && span.to > loaded->clocks.start )
-            source->ask.position = span.to - loaded->clocks.start;
-        ret->closed = is_all;
-    }
-    gathered_free(&gathered);
+    export_window_free(&added);
 }
 
 bool window_next(struct window_source *source, struct window *ret,
@@ -337,7 +162,7 @@ bool window_next(struct window_source *source, struct window *ret,
 
     *ret = (struct window){0};
     if ( path )
-        take_settled(source, path, ret, failure);
+        take_added(source, path, ret, failure);
     snprintf(ret->session, sizeof(ret->session), "%s", ask->session);
     ret->position = ask->position;
     if ( failure->status )

@@ -43,7 +43,7 @@ static void note_window(struct export_window *window)
     window->from = walk_utc(&walk, span.from);
     window->to = walk_utc(&walk, span.to);
     window->position = loaded->position;
-    window->closed = loaded->closed;
+    window->closed = session_state_find(report.path, loaded) != SESSION_OPEN;
     walk_free(&walk);
 }
 
@@ -133,9 +133,7 @@ char *export_window_domain_name(const struct export_window *window,
 {
     const struct loaded *loaded = &window->session.loaded;
 
-    return domain > DOMAIN_INDEX_IDLE
-               ? walk_labels[WALK_DOMAIN].text(loaded, domain)
-               : NULL;
+    return walk_labels[WALK_DOMAIN].text(loaded, domain);
 }
 
 char *export_window_domain_uuid(const struct export_window *window,

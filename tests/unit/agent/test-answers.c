@@ -3,17 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -187,56 +182,16 @@ static struct {
     char folder[32];
     const char *code; /* of the file as the child has mapped it */
     int ready;        /* a byte: whether it is in its container */
-    /* Its root: a file system of its own, one of layers, a folder of all. */
-    enum { FOLDER, LAYERS, JAIL } kind;
+    enum kit_root kind;
 } container;
-
-static bool copy_program(const char *path)
-{
-    int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    int to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
-
-    while ( sendfile(to, from, NULL, 1 << 20) > 0 )
-        ;
-    return lseek(to, 0, SEEK_CUR) > 0;
-}
-
-/* An image, and above it the layer of this container: an overlay. */
-static bool make_layers(void)
-{
-    return !mkdir("image", 0755) && !mkdir("changes", 0755) &&
-           !mkdir("work", 0755) && !mkdir("root", 0755) &&
-           copy_program("image/program") &&
-           !mount("overlay", "root", "overlay", 0,
-                  "lowerdir=image,upperdir=changes,workdir=work") &&
-           !chdir("root");
-}
-
-static bool make_jail(void)
-{
-    return !chdir(container.folder) && copy_program("program") && !chroot(".");
-}
-
-/* A root that nobody else sees, with this program in it, and no other. */
-static bool make_root(void)
-{
-    return !unshare(CLONE_NEWNS) &&
-           !mount("", "/", NULL, MS_REC | MS_PRIVATE, "") &&
-           !mount("", container.folder, "tmpfs", 0, "") &&
-           !chdir(container.folder) &&
-           (container.kind == LAYERS ? make_layers()
-                                     : copy_program("program")) &&
-           !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH);
-}
 
 static bool enter_root(void)
 {
-    bool entered = container.kind == JAIL ? make_jail() : make_root();
-    int program = open("/program", O_RDONLY | O_CLOEXEC);
+    int program = kit_enter_root(container.folder, container.kind);
 
-    return entered && mmap((void *)(uintptr_t)container.code, 64 << 20,
-                           PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
-                           program, 0) != MAP_FAILED;
+    return mmap((void *)(uintptr_t)container.code, 64 << 20,
+                PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, program,
+                0) != MAP_FAILED;
 }
 
 static void work_in_container(void)
@@ -255,7 +210,7 @@ static void check_container(struct agent_answer answer, const char *path)
 }
 
 /* Returns whether there could be one. */
-static bool ask_of_container(int kind)
+static bool ask_of_container(enum kit_root kind)
 {
     const uint64_t code = offset_of((void *)(uintptr_t)work_of_a_child) + 1;
     char program[64], there_now = 0;
@@ -274,7 +229,7 @@ static bool ask_of_container(int kind)
     snprintf(program, sizeof(program), "%s/program", container.folder);
     if ( there_now )
         check_container(ask(child, perf_events_now(), container.code + code),
-                        kind == JAIL ? program : "/program");
+                        kind == KIT_JAIL ? program : "/program");
     kit_end_child(child);
     close(ends[0]);
     close(ends[1]);
@@ -287,21 +242,21 @@ static bool ask_of_container(int kind)
 /* Files are found by the process's own root: that of its container. */
 TEST(processes_in_containers)
 {
-    if ( !ask_of_container(FOLDER) )
+    if ( !ask_of_container(KIT_FOLDER) )
         test_skip("no container may be made here");
 }
 
 /* With the inode number that the kernel says was mapped, in whatever layer. */
 TEST(processes_in_containers_of_layers)
 {
-    if ( !ask_of_container(LAYERS) )
+    if ( !ask_of_container(KIT_LAYERS) )
         test_skip("no container of layers may be made here");
 }
 
 /* /proc has their paths as they are outside of it. */
 TEST(processes_in_jails)
 {
-    if ( !ask_of_container(JAIL) )
+    if ( !ask_of_container(KIT_JAIL) )
         test_skip("no other root may be entered here");
 }
 

@@ -228,7 +228,7 @@ TEST(a_domain_is_alone_if_asked_for)
     uuid = export_window_domain_uuid(&window, DOMAIN_INDEX_IDLE + 2);
     CHECK_TEXT(name, "db");
     CHECK_TEXT(uuid, "02000000-0000-0000-0000-000000000000");
-    CHECK(!export_window_domain_name(&window, DOMAIN_INDEX_OTHER));
+    CHECK(!export_window_domain_uuid(&window, DOMAIN_INDEX_OTHER));
     free(name);
     free(uuid);
     export_window_free(&window);
