@@ -72,12 +72,14 @@ TEST(there_are_two_at_most)
     import_folder_remove(&folders[1]);
 }
 
-/* A child makes a folder, says which, and waits to be ended. */
-static void be_ended(int to)
+/* A child makes a folder, says which, and waits to be ended by a signal, which
+ * who started this test may have had ignored. */
+static void be_ended(int to, int number)
 {
     struct import_folder folder = {.path = NULL};
     struct failure failure = {.status = STATUS_DONE};
 
+    signal(number, SIG_DFL);
     if ( import_folder_make(&folder, &failure) )
         _exit(1);
     add_file(&folder, "DATA.0000");
@@ -96,7 +98,7 @@ static void check_signal(int number)
     CHECK(!pipe(ends));
     child = fork();
     if ( !child )
-        be_ended(ends[1]);
+        be_ended(ends[1], number);
     CHECK(read(ends[0], path, sizeof(path)) > 0);
     CHECK(is_there(path));
     CHECK(!kill(child, number));
