@@ -195,7 +195,10 @@ static void take_stack(struct perf_export *perf, uint32_t stack)
 
         if ( !perf->known[function] )
             put_function(perf, function);
-        record->ips[record->count++] = function_address(function);
+        /* Who called is found by an address behind the call. */
+        record->ips[record->count] = function_address(function) +
+                                     (record->count > 1);
+        record->count++;
     }
     record->ip = record->ips[1];
 }

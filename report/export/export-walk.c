@@ -14,21 +14,28 @@ struct cell_given {
     uint64_t amount;
 };
 
-/* Functions are told apart as frames are, but for addresses of what has a
- * name. */
+/* Functions are told apart as frames are, but for addresses of what has a name,
+ * or is in an area of Xen's.  Those of processes' code stay: who has its file
+ * can still find names. */
 static uint32_t function_of(struct export_walk *walk, const struct frame *frame)
 {
-    struct frame_key key = frame->key;
+    const struct place_name at = {.address = frame->key.address,
+                                  .image = frame->key.image,
+                                  .symbol = frame->key.symbol};
     struct walk_function *function;
+    struct frame of = *frame;
     const char *image;
 
-    if ( key.symbol )
-        key.address = 0;
-    function = must(table_put(&walk->functions, &key));
+    if ( of.key.kind == FRAME_CODE && of.key.mode == XENOPROF_MODE_XEN )
+        of.key.area = (uint8_t)area_of(&walk->texts.stacks->areas, of.key.mode,
+                                       &at);
+    if ( of.key.symbol || of.key.area )
+        of.key.address = 0;
+    function = must(table_put(&walk->functions, &of.key));
     if ( !function->name )
     {
-        image = names_text(&walk->loaded->names, key.image);
-        function->name = frame_symbol(&walk->texts, frame);
+        image = names_text(&walk->loaded->names, of.key.image);
+        function->name = frame_symbol(&walk->texts, &of);
         function->image = image ? image : "";
         function->start = frame->start;
     }

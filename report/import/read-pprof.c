@@ -6,6 +6,7 @@
  * one domain that is called as the file.
  */
 #include "import-formats.h"
+#include "import-names.h"
 
 #include "base/must.h"
 #include "base/scope.h"
@@ -186,37 +187,6 @@ static void declare_types(struct pprof_reader *reader)
     }
 }
 
-/* The image without brackets, and whose code it is: Xen's and kernels' are in
- * brackets. */
-static char *image_name(const char *file, uint8_t *mode)
-{
-    static const char *const of_processes[] = {
-        "[vdso]", "[vsyscall]", "[heap]", "[stack]", "[anon]", "[uprobes]"};
-    const size_t length = strlen(file);
-
-    for ( size_t i = 0; i < sizeof(of_processes) / sizeof(of_processes[0]);
-          i++ )
-        if ( !strcmp(file, of_processes[i]) )
-            *mode = XENOPROF_MODE_USER;
-    if ( *mode == XENOPROF_MODE_USER || length < 3 || file[0] != '[' ||
-         file[length - 1] != ']' )
-    {
-        *mode = XENOPROF_MODE_USER;
-        return must(strdup(file));
-    }
-    *mode = strcmp(file, "[xen]") ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_XEN;
-    if ( !strncmp(file, "[kernel.", strlen("[kernel.")) )
-        return must(strdup("kernel"));
-    return must(strndup(file + 1, length - 2));
-}
-
-/* What stands in place of missing frames is nobody's code: a process's, so that
- * it ends each chain. */
-static bool is_mark(const char *name)
-{
-    return !strcmp(name, "[truncated]") || !strncmp(name, "[guest ", 7);
-}
-
 /* Whether a name is but the address, as of code without one. */
 static bool is_address(const char *name, uint64_t address)
 {
@@ -235,7 +205,7 @@ static void add_line(struct pprof_reader *reader,
 
     if ( name && !is_address(name, at->address) )
         place.symbol = name;
-    if ( name && is_mark(name) )
+    if ( name && import_is_mark(name) )
         place.mode = XENOPROF_MODE_USER;
     *(uint32_t *)must(vector_add(&reader->known)) = sink_place(reader->sink,
                                                                &place);
@@ -258,7 +228,7 @@ static void find_places(struct pprof_reader *reader,
     if ( file )
     {
         frames->mode = 0;
-        name = image_name(file, &frames->mode);
+        name = import_image(file, &frames->mode);
     }
     place.mode = frames->mode;
     place.image = name;

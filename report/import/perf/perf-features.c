@@ -7,6 +7,7 @@
 
 #define COMMAND_MAX 1024u
 #define KERNEL_PATH "[kernel.kallsyms]"
+#define OWN_VERSION "xenoprof "
 
 void perf_about_free(struct perf_about *about)
 {
@@ -28,6 +29,15 @@ static void keep_text(char **to, struct cursor *from)
         return;
     free(*to);
     *to = must(strdup(text));
+}
+
+/* Which perf wrote the file; or that none did. */
+static void take_version(const struct perf_knowledge *to, struct cursor *from)
+{
+    const char *text = take_text(from);
+
+    to->about->own = text && !strncmp(text, OWN_VERSION, strlen(OWN_VERSION));
+    to->kernel->own = to->about->own;
 }
 
 static void take_command(struct perf_about *about, struct cursor *from)
@@ -144,6 +154,7 @@ void perf_feature_take(const struct perf_knowledge *to, uint64_t feature,
     case PERF_FEATURE_OSRELEASE:
         keep_text(&to->kernel->release, &bytes);
         return;
+    case PERF_FEATURE_VERSION: take_version(to, &bytes); return;
     case PERF_FEATURE_CMDLINE: take_command(about, &bytes); return;
     case PERF_FEATURE_EVENT_DESC: take_events(to, &bytes); return;
     case PERF_FEATURE_CLOCK_DATA: take_clock(about, &bytes); return;

@@ -11,6 +11,7 @@
 struct perf_about {
     char *host, *command;
     uint32_t pcpus;
+    bool own;             /* xenopreport --export=perf wrote it: perf-own.h */
     uint64_t utc, utc_at; /* ns since 1970, when perf's clock was that */
 };
 

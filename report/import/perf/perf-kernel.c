@@ -31,6 +31,17 @@ void perf_kernel_free(struct perf_kernel *kernel)
     free(kernel->release);
 }
 
+static const struct perf_kernel_part *part_of(const struct perf_kernel *kernel,
+                                              uint64_t address)
+{
+    size_t count = sorted_until(kernel->parts.items, kernel->parts.count, start,
+                                address);
+
+    return count && address < kernel->parts.items[count - 1].end
+               ? &kernel->parts.items[count - 1]
+               : NULL;
+}
+
 /* Takes the place of what was there. */
 static void put_part(struct perf_kernel *kernel,
                      const struct perf_kernel_part *part)
@@ -87,9 +98,13 @@ void perf_kernel_function(struct perf_kernel *kernel, const char *name,
                                     .end = gone ? start : start + size,
                                     .is_function = true};
 
+    const struct perf_kernel_part *known = part_of(kernel, start);
+
     if ( part.end < start )
         return;
     must_do(names_add(&kernel->names, name, &part.name));
+    if ( kernel->own )
+        part.image = known && known->start == start ? known->image : part.name;
     put_part(kernel, &part);
 }
 
@@ -182,17 +197,6 @@ static void look_for_names(struct perf_kernel *kernel)
     find_move(kernel);
 }
 
-static const struct perf_kernel_part *part_of(const struct perf_kernel *kernel,
-                                              uint64_t address)
-{
-    size_t count = sorted_until(kernel->parts.items, kernel->parts.count, start,
-                                address);
-
-    return count && address < kernel->parts.items[count - 1].end
-               ? &kernel->parts.items[count - 1]
-               : NULL;
-}
-
 void perf_kernel_find(struct perf_kernel *kernel, uint64_t address,
                       struct perf_kernel_code *ret)
 {
@@ -203,7 +207,9 @@ void perf_kernel_find(struct perf_kernel *kernel, uint64_t address,
     *ret = (struct perf_kernel_code){.image = "kernel"};
     if ( part && part->is_function )
     {
-        *ret = (struct perf_kernel_code){"bpf", name, part->start};
+        *ret = (struct perf_kernel_code){
+            part->image ? names_text(&kernel->names, part->image) : "bpf", name,
+            part->start, part->image};
         return;
     }
     if ( !kernel->looked )

@@ -18,7 +18,8 @@
  * was made at run time. */
 struct perf_kernel_part {
     uint64_t start, end;
-    uint32_t name; /* in perf_kernel.names */
+    uint32_t name;  /* in perf_kernel.names */
+    uint32_t image; /* the same: of a file of ours; 0: none */
     bool is_function;
 };
 
@@ -32,6 +33,8 @@ struct perf_kernel {
     uint64_t at;        /* ... where it was when perf recorded */
     uint64_t moved;     /* that less where symbols say that it is */
     bool looked;
+    bool own;         /* xenopreport wrote the file: of each function there is
+                         the image first, then its name */
     uint64_t changes; /* of what is where, so far */
     struct {
         VECTOR(struct perf_kernel_part);
@@ -50,9 +53,11 @@ void perf_kernel_function(struct perf_kernel *kernel, const char *name,
 
 /* What is at an address. */
 struct perf_kernel_code {
-    const char *image;  /* "kernel", or a module */
+    const char *image;  /* "kernel", or a module; of a file of ours any, as
+                           import_image() takes it, or NULL */
     const char *symbol; /* NULL: not known */
     uint64_t start;
+    bool own; /* of a file of ours */
 };
 
 void perf_kernel_find(struct perf_kernel *kernel, uint64_t address,

@@ -2,10 +2,15 @@
 #include "perf-places.h"
 
 #include "base/must.h"
+#include "base/scope.h"
+#include "report/import/import-names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define KNOWN_BITS 16u
+
+#define UNKNOWN_IMAGE "[unknown]" /* as perf calls it */
 
 /* A place that was found before. */
 struct perf_known {
@@ -42,13 +47,28 @@ void perf_places_close(struct perf_places *places)
     free(places);
 }
 
+/* Of a file of ours: whose code it is, and its image, which is malloc'ed. */
+static void own_place(const struct perf_kernel_code *code,
+                      struct xenoprof_place *place, char **image)
+{
+    place->mode = 0;
+    *image = import_image(code->image, &place->mode);
+    place->image = *image;
+    if ( strcmp(code->image, UNKNOWN_IMAGE) )
+        return;
+    place->mode = XENOPROF_MODE_USER;
+    place->image = NULL;
+}
+
 static void find_kernel_place(struct perf_places *places,
-                              struct xenoprof_place *place)
+                              struct xenoprof_place *place, char **image)
 {
     struct perf_kernel_code code;
 
     perf_kernel_find(places->kernel, place->address, &code);
     place->image = code.image;
+    if ( code.own )
+        own_place(&code, place, image);
     place->symbol = code.symbol;
     place->symbol_start = code.start;
 }
@@ -75,16 +95,29 @@ static uint32_t find_place(struct perf_places *places,
 {
     struct xenoprof_place place = {
         .domain = where->domain, .mode = where->mode, .address = address};
+    char *image SCOPE_FREE = NULL;
 
     if ( where->mode == XENOPROF_MODE_XEN )
         place.image = "xen";
     else if ( where->guest )
         place.image = where->mode == XENOPROF_MODE_KERNEL ? "kernel" : NULL;
     else if ( where->mode == XENOPROF_MODE_KERNEL )
-        find_kernel_place(places, &place);
+        find_kernel_place(places, &place, &image);
     else
         find_user_place(places, where->space, &place);
     return sink_place(places->sink, &place);
+}
+
+uint8_t perf_own_mode(struct perf_kernel *kernel, uint64_t address)
+{
+    struct xenoprof_place place = {.mode = XENOPROF_MODE_KERNEL};
+    struct perf_kernel_code code;
+    char *image SCOPE_FREE = NULL;
+
+    perf_kernel_find(kernel, address, &code);
+    if ( code.own )
+        own_place(&code, &place, &image);
+    return place.mode;
 }
 
 uint32_t perf_place(struct perf_places *places, const struct perf_where *where,

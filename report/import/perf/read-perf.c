@@ -12,6 +12,7 @@
 #include "perf-chain.h"
 #include "perf-features.h"
 #include "perf-queue.h"
+#include "perf-own.h"
 #include "perf-stream.h"
 
 #include <inttypes.h>
@@ -36,6 +37,7 @@ struct perf_reader {
     struct perf_files files;
     struct perf_kernel kernel;
     struct perf_about about;
+    struct perf_own own;
     struct perf_knowledge knowledge;
     struct perf_queue queue;
     struct perf_chains chains;
@@ -107,9 +109,10 @@ static void begin_samples(struct perf_reader *reader, uint64_t time)
 {
     reader->begun = true;
     say_about(reader, time);
-    reader->chains.host = sink_domain_called(
-        reader->sink,
-        reader->about.host ? reader->about.host : reader->file->name);
+    if ( !reader->about.own )
+        reader->chains.host = sink_domain_called(
+            reader->sink,
+            reader->about.host ? reader->about.host : reader->file->name);
     for ( size_t i = 0; i < reader->events.list.count && i < DECLARED_FIRST;
           i++ )
         if ( !is_dummy(&reader->events.list.items[i]) )
@@ -128,7 +131,7 @@ static void set_thread(struct perf_reader *reader, const struct perf_when *when,
         memcpy(ret->comm, "swapper", sizeof("swapper"));
     else if ( *thread->comm )
         memcpy(ret->comm, thread->comm, sizeof(ret->comm));
-    else
+    else if ( !reader->about.own )
         snprintf(ret->comm, sizeof(ret->comm), ":%" PRId32, (int32_t)when->tid);
 }
 
@@ -151,10 +154,14 @@ static void take_sample(struct perf_reader *reader,
     if ( owner.guest && !reader->chains.guest )
         reader->chains.guest = sink_domain_called(reader->sink, GUEST);
     declare_event(reader, sample.event);
+    if ( reader->about.own )
+        perf_own_domain(&reader->own, sample.when.pid, &reader->chains.host);
     perf_chain_make(&reader->chains, &sample, record->misc,
                     perf_space_of(&reader->spaces, sample.when.pid),
                     &reader->chain);
     stored.domain = owner.guest ? reader->chains.guest : reader->chains.host;
+    if ( reader->about.own )
+        stored.mode = perf_own_mode(&reader->kernel, sample.ip);
     stored.vcpu = stored.pcpu = (uint16_t)sample.when.cpu;
     stored.type = sample.event->type;
     stored.count = sample.period < XENOPROF_COUNT_MAX ? sample.period
@@ -222,6 +229,8 @@ static void take_comm(struct perf_reader *reader,
     const uint32_t pid = perf_u32(&body), tid = perf_u32(&body);
     const char *comm = perf_text(&body, cursor_left(&body));
 
+    if ( comm && reader->about.own )
+        comm = perf_own_name(&reader->own, reader->sink, pid, comm);
     if ( comm )
         perf_thread_call(&reader->spaces, pid, tid, comm,
                          record->misc & PERF_MISC_EXEC);
@@ -537,6 +546,7 @@ static void open_reader(struct perf_reader *reader)
 {
     perf_events_init(&reader->events);
     perf_spaces_init(&reader->spaces);
+    perf_own_init(&reader->own);
     perf_files_init(&reader->files);
     perf_kernel_init(&reader->kernel);
     reader->knowledge = (struct perf_knowledge){
@@ -556,6 +566,7 @@ static void close_reader(struct perf_reader *reader)
     perf_about_free(&reader->about);
     perf_kernel_free(&reader->kernel);
     perf_files_free(&reader->files);
+    perf_own_free(&reader->own);
     perf_spaces_free(&reader->spaces);
     perf_events_free(&reader->events);
     free(reader);
