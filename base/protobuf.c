@@ -92,7 +92,7 @@ static const char *valid_text(const char *text, struct buffer *room)
 void protobuf_text_element(struct buffer *message, unsigned int field,
                            const char *text)
 {
-    struct buffer room = {NULL};
+    struct buffer room = {0};
     const char *valid = valid_text(text, &room);
 
     put_bytes(message, field, valid, strlen(valid));

@@ -184,7 +184,7 @@ static void put_profiles(struct otlp *otlp)
 static void put_resource_text(struct otlp *otlp, const char *key,
                               const char *text)
 {
-    struct buffer pair = {NULL};
+    struct buffer pair = {0};
 
     if ( !text || !*text )
         return;
@@ -198,7 +198,7 @@ static void put_resource_text(struct otlp *otlp, const char *key,
 /* A list of texts. */
 static void put_comments(struct otlp *otlp)
 {
-    struct buffer pair = {NULL}, value = {NULL};
+    struct buffer pair = {0}, value = {0};
     char *text;
 
     protobuf_text(&pair, OTLP_KEY, "xenoprof.comment");
@@ -243,7 +243,7 @@ static size_t profile_size(const struct otlp_profile *profile)
 /* Writes from the outermost message on to the last profile. */
 static void write_profiles(struct otlp *otlp)
 {
-    struct buffer resource = {NULL}, scope = {NULL}, head = {NULL};
+    struct buffer resource = {0}, scope = {0}, head = {0};
     size_t profiles = 0;
 
     put_resource(otlp, &resource);

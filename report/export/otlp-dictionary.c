@@ -119,7 +119,7 @@ uint32_t otlp_unsampled(struct otlp_dictionary *dictionary)
 static void put_attribute(const struct otlp_attribute *attribute,
                           const struct names *texts, struct buffer *message)
 {
-    struct buffer value = {NULL};
+    struct buffer value = {0};
 
     protobuf_number(message, OTLP_ATTRIBUTE_KEY, attribute->key.key);
     if ( attribute->key.text )
@@ -134,7 +134,7 @@ static void put_attribute(const struct otlp_attribute *attribute,
 /* A list of one number. */
 static void put_one(struct buffer *message, unsigned int field, uint32_t number)
 {
-    struct buffer list = {NULL};
+    struct buffer list = {0};
 
     protobuf_packed(&list, number);
     protobuf_message(message, field, &list);
@@ -167,7 +167,7 @@ static void put_location(struct otlp_dictionary *dictionary, uint32_t number,
     const struct walk_function *function = walk_function(dictionary->walk,
                                                          at->function);
     const struct frame_key *key = &function->key;
-    struct buffer line = {NULL};
+    struct buffer line = {0};
 
     if ( at->mapping != WALK_NONE )
         protobuf_number(message, OTLP_LOCATION_MAPPING, at->mapping + 1u);
@@ -200,7 +200,7 @@ static void put_stack(struct otlp_dictionary *dictionary, uint32_t number,
                       struct buffer *message)
 {
     const struct walk_stack *stacks = dictionary->walk->stacks.items;
-    struct buffer list = {NULL};
+    struct buffer list = {0};
 
     for ( uint32_t at = dictionary->stacks.items[number]; at != WALK_NONE;
           at = stacks[at].caller )
@@ -217,7 +217,7 @@ static void put_table(struct otlp_dictionary *dictionary,
                       struct buffer *message, unsigned int field, size_t count,
                       put_entry_fn *put)
 {
-    struct buffer entry = {NULL};
+    struct buffer entry = {0};
 
     protobuf_message(message, field, &entry);
     for ( size_t i = 0; i < count; i++ )
