@@ -87,7 +87,7 @@ TEST(what_is_no_utf8_is_replaced)
 
 TEST(a_message_is_in_a_message)
 {
-    struct buffer part = {NULL};
+    struct buffer part = {0};
 
     protobuf_number(&part, 1, 150);
     protobuf_message(&message, 3, &part);

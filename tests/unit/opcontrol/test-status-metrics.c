@@ -43,11 +43,11 @@ TEST(metrics_of_an_answer)
         "xenoprof_daemon_up 1",
         "xenoprof_daemon_user_seconds_total 0.003000000",
         "xenoprof_daemon_resident_bytes 1048576",
-        "xenoprof_ring_read_total{domain=\"3\",domain_name=\"web \\\"1\\\"\","
-        "uuid=\"03000000-0000-0000-0000-000000000000\",kind=\"vcpu\",cpu=\"0\"}"
-        " 50",
-        "xenoprof_chains_total{domain=\"3\",domain_name=\"web \\\"1\\\"\","
-        "mode=\"kernel\",end=\"root\"} 37",
+        ("xenoprof_ring_read_total{domain=\"3\",domain_name=\"web \\\"1\\\"\","
+         "uuid=\"03000000-0000-0000-0000-000000000000\",kind=\"vcpu\",cpu=\"0\"}"
+         " 50"),
+        ("xenoprof_chains_total{domain=\"3\",domain_name=\"web \\\"1\\\"\","
+         "mode=\"kernel\",end=\"root\"} 37"),
     };
     struct status status = status_of(status_answer);
     char *text = metrics_of(&status);

@@ -133,7 +133,7 @@ static struct sums sums_of(const struct buffer *bytes)
 static struct sums take(struct window_scene *scene, uint32_t domain,
                         uint64_t since, struct export_window *window)
 {
-    struct buffer bytes = {NULL};
+    struct buffer bytes = {0};
     struct sums sums;
 
     CHECK_EQ(export_window_read(window, scene->kit->folder, "pprof", since,
