@@ -313,12 +313,13 @@ static bool is_path(const char *path, const char *said, size_t size)
 /* Of PATH:LINE, where a line that is not known is "?" or 0. */
 static void take_line(struct inline_comparison *of, const char *said)
 {
-    const struct source_line *ours = &of->ours.lines[of->said - 1];
+    const struct source_line *ours;
     const char *colon = strrchr(said, ':');
     unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
 
     if ( of->said - 1 > of->ours.count )
         return;
+    ours = &of->ours.lines[of->said - 1];
     of->lines += line > 0;
     if ( line == ours->line &&
          (!line || is_path(ours->path, said, (size_t)(colon - said))) )
