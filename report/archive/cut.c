@@ -142,16 +142,16 @@ static enum xenoprof_status begin(struct cut *cut)
 
 static void hold_text(struct cut *cut, const struct xenoprof_item *item)
 {
-    struct cut_text *text = cut->texts.items;
-    struct cut_text *end = text + cut->texts.count;
+    struct cut_text *text;
+    size_t at = 0;
 
-    while ( text < end && strcmp(text->key, item->u.attribute.key) )
-        text++;
-    if ( text == end )
-    {
-        text = must(vector_add(&cut->texts));
-        text->key = must(strdup(item->u.attribute.key));
-    }
+    while ( at < cut->texts.count &&
+            strcmp(cut->texts.items[at].key, item->u.attribute.key) )
+        at++;
+    if ( at == cut->texts.count )
+        must(vector_add(&cut->texts))->key = must(
+            strdup(item->u.attribute.key));
+    text = &cut->texts.items[at];
     free(text->value);
     text->value = must(strdup(item->u.attribute.value));
     text->time = item->time;
