@@ -47,5 +47,5 @@ const char *answer_text(long status)
 {
     const struct answer_row *row = row_of(status);
 
-    return row ? row->text : "that is no status of HTTP";
+    return row ? row->text : "that is not a status of HTTP";
 }

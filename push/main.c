@@ -173,8 +173,9 @@ static int set_queue_bounds(struct push_queue *queue,
                     "queue-size is out of range: 1 to %u MiB", QUEUE_SIZE_MAX);
     if ( config->queue_age[0] &&
          !duration_parse(config->queue_age, QUEUE_AGE_MAX, &age) )
-        return fail(failure, STATUS_RANGE,
-                    "queue-age is no time up to 366 days, " DURATION_EXAMPLES);
+        return fail(
+            failure, STATUS_RANGE,
+            "queue-age is not a time of up to 366 days, " DURATION_EXAMPLES);
     queue->bytes_max = size << 20;
     queue->age_max = age * NS_PER_S;
     return 0;

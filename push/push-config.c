@@ -95,7 +95,8 @@ static int take_value(struct push_config *config, const char *key,
         return 0;
     }
     return fail(failure, STATUS_USAGE,
-                "line %u: '%.32s' is no key: see xenoprof-push(8)", line, key);
+                "line %u: '%.32s' is not a key: see xenoprof-push(8)", line,
+                key);
 }
 
 static int take_config_line(struct push_config *config, char *text,

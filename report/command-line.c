@@ -26,7 +26,7 @@ static const char examples[] =
     "  xenopreport --live              where the time goes now\n"
     "\n";
 
-/* What is no view. */
+/* What is not a view. */
 static const struct poptOption more_forms[] = {
     {"live", 0, POPT_ARG_NONE, &raw.live, 0,
      "show where the time goes now, on a terminal", NULL},

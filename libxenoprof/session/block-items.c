@@ -152,7 +152,7 @@ static enum xenoprof_status next_named(struct block_items *items,
     return done ? XENOPROF_END : XENOPROF_NO_MEMORY;
 }
 
-/* A place that is no item yet brings its line with it. */
+/* A place that is not an item yet brings its line with it. */
 static enum xenoprof_status next_line(struct block_items *items,
                                       const uint64_t *row,
                                       struct xenoprof_item *ret)

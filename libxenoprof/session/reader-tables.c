@@ -268,7 +268,7 @@ static enum column_result take_named(struct reader_tables *read)
     return copy_read_rows(read);
 }
 
-/* What is no line is none; of some of one place the last counts. */
+/* What is not a line is none; of some of one place the last counts. */
 static enum column_result take_lines(struct reader_tables *read)
 {
     uint64_t *const *values = read->section.values;

@@ -51,7 +51,7 @@ enum exit_status export_window_read(struct export_window *window,
                                     const char *path, const char *format,
                                     uint64_t since, struct failure *failure)
 {
-    char *session SCOPE_FREE = must_text("%s/", path); /* it is no name */
+    char *session SCOPE_FREE = must_text("%s/", path); /* it is not a name */
     const char *file;
 
     *window = (struct export_window){.query = {.silent = true, .since = since}};

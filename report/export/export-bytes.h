@@ -54,7 +54,7 @@ static inline uint32_t export_window_domains(const struct export_window *window)
     return (uint32_t)window->session.loaded.domains.count;
 }
 
-/* malloc'ed, as --export has them; uuid NULL: it is no domain. */
+/* malloc'ed, as --export has them; uuid NULL: it is not a domain. */
 char *export_window_domain_name(const struct export_window *window,
                                 uint32_t domain);
 char *export_window_domain_uuid(const struct export_window *window,

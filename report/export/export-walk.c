@@ -90,7 +90,7 @@ static void put_stacks(struct export_walk *walk, const struct stacks *stacks)
     }
 }
 
-/* A stack of one frame that is no code. */
+/* A stack of one frame that is not code. */
 static uint32_t put_mark(struct export_walk *walk, const char *name,
                          uint8_t area)
 {
@@ -153,7 +153,7 @@ void walk_free(struct export_walk *walk)
     free(walk->given);
 }
 
-/* Xen's own work on an idle pCPU is no idle time. */
+/* Xen's own work on an idle pCPU is not idle time. */
 bool walk_has(const struct cell *cell)
 {
     return !cell->dropped &&

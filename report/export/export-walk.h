@@ -136,7 +136,7 @@ uint64_t walk_utc(const struct export_walk *walk, uint64_t time);
 struct time_span walk_span(const struct export_walk *walk);
 
 /* Returns what a mapping is called: those of Xen and kernels are in brackets,
- * as other tools know what is no file.  malloc'ed. */
+ * as other tools know what is not a file.  malloc'ed. */
 char *walk_mapping_name(const struct export_walk *walk,
                         const struct walk_mapping *mapping);
 /* Returns the build-id of an image in a mode, or NULL if it is not known, or

@@ -13,7 +13,7 @@
 
 #define FIREFOX_NS_DIGITS 6u /* of a ns, in ms */
 
-/* What the colour of time says.  The first is that of what is no code. */
+/* What the colour of time says.  The first is that of what is not code. */
 enum firefox_category {
     FIREFOX_OTHER,
     FIREFOX_XEN,

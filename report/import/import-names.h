@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What profilers call images, and what of ours is no code. */
+/* What profilers call images, and what of ours is not code. */
 #ifndef XENOPROF_REPORT_IMPORT_IMPORT_NAMES_H
 #define XENOPROF_REPORT_IMPORT_IMPORT_NAMES_H
 

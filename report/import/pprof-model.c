@@ -179,7 +179,7 @@ const char *pprof_model_read(struct pprof_model *model, struct cursor profile)
         if ( field.number == PPROF_STRING && field.is_bytes )
             take_string(model, &field.bytes);
     if ( from.bad )
-        return "it ends within a field, or is no profile at all";
+        return "it ends within a field, or is not a profile at all";
     while ( message_next(&profile, &field) )
         if ( !(field.is_bytes ? take_message(model, &field)
                               : take_number(model, &field)) )

@@ -57,7 +57,7 @@ struct view {
     bool labels;            /* it needs cells by all labels, and of all types */
     bool one_type;          /* but only of the type that is shown */
     bool to_file;           /* --option=FILE, instead of standard output */
-    bool bytes;             /* what it prints is no text */
+    bool bytes;             /* what it prints is not text */
     bool gzip;              /* and is compressed, whatever the file is called */
     const char *opens;      /* what is done with the file; NULL: a browser opens
                              it */

@@ -263,7 +263,7 @@ case_configuration() {
     printf 's3cret\n' >"$conf"
     refused "line 1 has no '='" --config="$conf" --url=otlp+https://h
     printf '\nwhat = 1\n' >"$conf"
-    refused "line 2: 'what' is no key" --config="$conf" --url=otlp+https://h
+    refused "line 2: 'what' is not a key" --config="$conf" --url=otlp+https://h
     printf 'queue-age = x\n' >"$conf"
     run --config="$conf" --url=otlp+https://h
     [ "$(cat "$case/status")" = 13 ] && ! grep -q s3cret "$case/err" && [ ! -e "$case/why" ]

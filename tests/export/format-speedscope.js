@@ -40,7 +40,7 @@ function checkProfile(profile, frames) {
     wrong.push(`${profile.name}: a stack has frames that there are not`);
   }
   if (!profile.weights.every((weight) => Number.isSafeInteger(weight) && weight >= 0)) {
-    wrong.push(`${profile.name}: a weight is no whole number`);
+    wrong.push(`${profile.name}: a weight is not a whole number`);
   }
   return wrong;
 }

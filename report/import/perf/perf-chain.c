@@ -35,7 +35,7 @@ struct perf_owner perf_owner_of(uint16_t misc)
     return owners[misc & PERF_MISC_MODE];
 }
 
-/* Returns false if it is no context, or one of which nothing is known. */
+/* Returns false if it is not a context, or one of which nothing is known. */
 static bool context_owner(uint64_t context, struct perf_owner *ret)
 {
     static const struct {

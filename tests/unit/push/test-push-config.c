@@ -43,8 +43,8 @@ TEST(config_that_is_wrong)
         const char *text, *said;
     } rows[] = {
         {"s3cret", "line 1 has no '='"},
-        {"\n\nx = s3cret", "line 3: 'x' is no key"},
-        {"= s3cret", "line 1: '' is no key"},
+        {"\n\nx = s3cret", "line 3: 'x' is not a key"},
+        {"= s3cret", "line 1: '' is not a key"},
         {"token = s3cret\x01", "cannot be printed"},
         {"tenant = s3cret\ra", "cannot be printed"},
         {"label.1 = s3cret", "no name"},

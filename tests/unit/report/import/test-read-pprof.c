@@ -69,7 +69,7 @@ TEST(a_cut_profile_is_refused)
         import_kit(profile.bytes, size);
     CHECK_TEXT(import_kit(profile.bytes, profile.used - 1),
                "file cannot be read as a profile of pprof: it ends within a "
-               "field, or is no profile at all");
+               "field, or is not a profile at all");
     buffer_free(&profile);
 }
 
