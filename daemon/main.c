@@ -169,9 +169,10 @@ static int become_small(struct daemon *daemon, const struct identity *identity,
     return status ? status : privileges_verify(identity, failure);
 }
 
-static int run_until_end(const struct daemon_arguments *arguments, int parent,
+static int run_until_end(const void *closure, int parent,
                          struct failure *failure)
 {
+    const struct daemon_arguments *arguments = closure;
     struct xen xen = {0};
     struct identity identity;
     struct keeper keeper, porter;
@@ -222,27 +223,6 @@ static int run_until_end(const struct daemon_arguments *arguments, int parent,
     return status;
 }
 
-static int run_daemon(const struct daemon_arguments *arguments,
-                      struct failure *failure)
-{
-    int parent = -1;
-
-    if ( !arguments->foreground )
-        parent = background_begin(failure);
-    say_open(arguments->foreground);
-    if ( !failure->status )
-        run_until_end(arguments, parent, failure);
-    if ( failure->status )
-    {
-        say_error("%s", failure->text);
-        background_tell(parent, failure);
-    }
-    /* Not exit(): libraries end their threads with calls that the filter
-     * does not allow. */
-    fflush(NULL);
-    _exit(failure->status);
-}
-
 int main(int argc, const char **argv)
 {
     struct daemon_arguments arguments = {0};
@@ -251,7 +231,7 @@ int main(int argc, const char **argv)
     if ( parse(argc, argv, &arguments, &failure) )
         say_stderr(failure.text);
     else if ( !arguments.printed )
-        run_daemon(&arguments, &failure);
+        background_run(run_until_end, &arguments, arguments.foreground);
     else if ( options_print_end(&failure) )
         say_stderr(failure.text);
     free(arguments.user);

@@ -239,9 +239,10 @@ static int open_source(const struct push_arguments *arguments,
     return failure->status;
 }
 
-static int run_until_end(const struct push_arguments *arguments, int parent,
+static int run_until_end(const void *closure, int parent,
                          struct failure *failure)
 {
+    const struct push_arguments *arguments = closure;
     static struct push_config config;
     static struct push_target target;
     struct identity user = {0};
@@ -276,27 +277,6 @@ static int run_until_end(const struct push_arguments *arguments, int parent,
     return 0;
 }
 
-static void run_push(const struct push_arguments *arguments,
-                     struct failure *failure)
-{
-    int parent = -1;
-
-    say_as("xenoprof-push");
-    if ( !arguments->foreground )
-        parent = background_begin(failure);
-    say_open(arguments->foreground);
-    if ( !failure->status )
-        run_until_end(arguments, parent, failure);
-    if ( failure->status )
-    {
-        say_error("%s", failure->text);
-        background_tell(parent, failure);
-    }
-    /* Not exit(): libraries may end with calls that the filter forbids. */
-    fflush(NULL);
-    _exit(failure->status);
-}
-
 int main(int argc, const char **argv)
 {
     struct push_arguments arguments = {
@@ -307,7 +287,7 @@ int main(int argc, const char **argv)
     if ( parse(argc, argv, &arguments, &failure) )
         say_stderr(failure.text);
     else if ( !arguments.printed )
-        run_push(&arguments, &failure);
+        background_run(run_until_end, &arguments, arguments.foreground);
     else if ( options_print_end(&failure) )
         say_stderr(failure.text);
     free(arguments.url);

@@ -38,7 +38,9 @@ static void wait_for_daemon(int fd)
     _exit(failure.status);
 }
 
-int background_begin(struct failure *failure)
+/* In the daemon, returns the descriptor for background_tell(), or -1 with a
+ * failure. */
+static int background_begin(struct failure *failure)
 {
     int ends[2];
     pid_t pid = -1;
@@ -86,4 +88,24 @@ void background_tell(int fd, const struct failure *failure)
     sent = write(fd, failure ? failure : &ready, sizeof(ready));
     (void)sent;
     close(fd);
+}
+
+void background_run(background_work *work, const void *arguments,
+                    bool foreground)
+{
+    struct failure failure = {0};
+    int parent = foreground ? -1 : background_begin(&failure);
+
+    say_open(foreground);
+    if ( !failure.status )
+        work(arguments, parent, &failure);
+    if ( failure.status )
+    {
+        say_error("%s", failure.text);
+        background_tell(parent, &failure);
+    }
+    /* Not exit(): libraries end their threads with calls that the filter
+     * does not allow. */
+    fflush(NULL);
+    _exit(failure.status);
 }
