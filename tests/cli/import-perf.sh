@@ -23,13 +23,23 @@ if ! perf record -q -e cpu-clock -o "$scratch/try" true >"$scratch/said" 2>&1; t
     exit 0
 fi
 
+# Names that the kernel has for one address, such as memcpy and __pi_memcpy: each with
+# the first of them.
+awk '$2 ~ /[tTwW]/ && $1 !~ /^0+$/ {
+    if ($1 in first) print $3, first[$1]; else first[$1] = $3 }' \
+    /proc/kallsyms >"$scratch/aliases"
+
 # Lines of PROGRAM TIME LEAF become the sum of each, where no name is as good as
-# another, and so is what perf makes up for stubs of the linker.
+# another, one of several is as good as the first, and so is what perf makes up for
+# stubs of the linker.
 sums() {
-    awk '{ sub(/@@?[A-Z].*/, "", $3)
+    awk 'FILENAME != "-" { alias[$1] = $2; next }
+        { sub(/@@?[A-Z].*/, "", $3)
         if ($3 ~ /^(\[unknown\]|\[user|0x)|@plt$/ || $3 == "") $3 = "-"
+        if ($3 in alias) $3 = alias[$3]
         sum[$1 " " $3] += $2 }
-        END { for (key in sum) printf "%s %.0f\n", key, sum[key] }' | sort
+        END { for (key in sum) printf "%s %.0f\n", key, sum[key] }' \
+        "$scratch/aliases" - | sort
 }
 
 # As xenopreport says it: HOST;PROGRAM;FRAME;...;LEAF TIME.
