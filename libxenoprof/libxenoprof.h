@@ -389,6 +389,17 @@ enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
                                           const struct xenoprof_line *line);
 #define XENOPROF_LINE_PATH_MAX 1024u /* bytes of a path, without the zero */
 
+/* Say what code a function has, what is known of an instruction of it, and what
+ * a line of its source is.  What is longer than XENOPROF_CODE_MAX and
+ * XENOPROF_CODE_TEXT_MAX say is left out.  Domains as above. */
+enum xenoprof_status xenoprof_writer_code(struct xenoprof_writer *writer,
+                                          const struct xenoprof_code *code);
+enum xenoprof_status xenoprof_writer_instruction(
+    struct xenoprof_writer *writer,
+    const struct xenoprof_instruction *instruction);
+enum xenoprof_status xenoprof_writer_source(
+    struct xenoprof_writer *writer, const struct xenoprof_source_line *source);
+
 /* A ring's counters as of now: absolute, the last ones count.  spooled: samples
  * that were taken out of the ring and are not in the session yet; they are lost
  * if their reader dies. */
@@ -468,7 +479,10 @@ enum xenoprof_item_kind {
     XENOPROF_ITEM_MEASURED,
     XENOPROF_ITEM_ORIGIN,
     XENOPROF_ITEM_SPOOLED,
-    XENOPROF_ITEM_LINE /* after its place */
+    XENOPROF_ITEM_LINE, /* after its place */
+    XENOPROF_ITEM_CODE,
+    XENOPROF_ITEM_INSTRUCTION, /* after its code, in their order */
+    XENOPROF_ITEM_SOURCE
 };
 
 /* Whose samples, and what else many have in common. */
@@ -581,6 +595,9 @@ struct xenoprof_item {
         struct xenoprof_origin origin;
         struct xenoprof_spooled spooled;
         struct xenoprof_line line;
+        struct xenoprof_code code;
+        struct xenoprof_instruction instruction;
+        struct xenoprof_source_line source;
     } u;
 };
 

@@ -149,4 +149,53 @@ struct xenoprof_spooled {
     int64_t samples;
 };
 
+/* A function, as places have it. */
+struct xenoprof_function {
+    uint64_t start;
+    const char *image, *symbol; /* "": not known */
+    uint16_t domain;            /* of Xen's any */
+    uint8_t uuid[16];           /* of the domain; writers need not say it */
+    uint8_t mode;               /* enum xenoprof_mode */
+};
+
+/* Bytes of a function, and of a path, a name or a line of source: what is
+ * longer is left out. */
+#define XENOPROF_CODE_MAX      65535u
+#define XENOPROF_CODE_TEXT_MAX 1024u
+
+enum xenoprof_code_from {
+    XENOPROF_CODE_FILE,
+    XENOPROF_CODE_CHECKED, /* a file with the build-id that ran */
+    XENOPROF_CODE_MEMORY,  /* of the host, while the session's code ran */
+    XENOPROF_CODE_FROMS
+};
+
+/* A function's code, as it is loaded. */
+struct xenoprof_code {
+    struct xenoprof_function function;
+    const uint8_t *bytes;
+    uint32_t size;
+    uint8_t from;     /* enum xenoprof_code_from */
+    const char *file; /* its path; "": not known */
+    uint32_t length;  /* of the bytes, its symbol has so many; 0: all */
+};
+
+/* What is known of an instruction. */
+struct xenoprof_instruction {
+    struct xenoprof_function function;
+    uint32_t offset;  /* from its start */
+    uint32_t line;    /* of source, up to the next of these; 0: not known */
+    const char *path; /* of that */
+    const char *name; /* what it leads to, or has the address of; "": its bytes
+                         say it */
+    uint64_t plus;    /* so far behind that */
+};
+
+/* A line of source. */
+struct xenoprof_source_line {
+    struct xenoprof_function function; /* that has it, or is near it */
+    uint32_t line;
+    const char *path, *text;
+};
+
 #endif

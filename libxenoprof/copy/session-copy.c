@@ -456,6 +456,14 @@ static enum xenoprof_status put_spooled(struct xenoprof_copy *copy,
     return write_spooled(copy, &item->u.spooled);
 }
 
+/* The domain of a function's, for what is said of it next. */
+static void use_function(struct xenoprof_copy *copy,
+                         const struct xenoprof_function *function)
+{
+    if ( function->mode != XENOPROF_MODE_XEN )
+        use_domain(copy, function->domain, function->uuid);
+}
+
 static enum xenoprof_status put_item(struct xenoprof_copy *copy,
                                      const struct xenoprof_item *item)
 {
@@ -503,6 +511,15 @@ static enum xenoprof_status put_item(struct xenoprof_copy *copy,
         use_domain(copy, item->u.origin.domain, item->u.origin.uuid);
         return xenoprof_writer_origin(writer, &item->u.origin);
     case XENOPROF_ITEM_SPOOLED: return put_spooled(copy, item);
+    case XENOPROF_ITEM_CODE:
+        use_function(copy, &item->u.code.function);
+        return xenoprof_writer_code(writer, &item->u.code);
+    case XENOPROF_ITEM_INSTRUCTION:
+        use_function(copy, &item->u.instruction.function);
+        return xenoprof_writer_instruction(writer, &item->u.instruction);
+    case XENOPROF_ITEM_SOURCE:
+        use_function(copy, &item->u.source.function);
+        return xenoprof_writer_source(writer, &item->u.source);
     case XENOPROF_ITEM_SAMPLES: break;
     }
     return handle_fail(copy->handle, XENOPROF_INVALID,

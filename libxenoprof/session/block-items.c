@@ -14,6 +14,7 @@
 #define STEPS_ORIGIN   300u /* two texts, of so many letters */
 #define STEPS_NAMED    130u /* a name, which is rare */
 #define STEPS_LINE     14u  /* beside what its item takes */
+#define STEPS_CODE     90u  /* and more for its texts */
 
 #define DOMAIN_NUMBERS  65536u
 #define ACCOUNT_CAUSES  4u        /* that accounts have columns of */
@@ -445,6 +446,107 @@ static bool spooled_anew(struct block_items *items, struct xenoprof_item *ret)
     return true;
 }
 
+/* A text that a program looks at, whatever it has.  Returns false if it is
+ * longer than a writer's. */
+static bool get_code_text(struct block_items *items, uint64_t number,
+                          const char **ret)
+{
+    const struct read_text *text = READ_FIND(items->read, texts, number);
+
+    *ret = text && text->bytes ? text->bytes : "";
+    items->steps += text ? text->size : 0;
+    return !text || text->size <= XENOPROF_CODE_TEXT_MAX;
+}
+
+/* What a row begins with; false: that is not known. */
+static bool get_function(struct block_items *items, const uint64_t *row,
+                         struct xenoprof_function *ret)
+{
+    const struct reader_tables *read = items->read;
+    const struct defined_space *space = READ_FIND(read, spaces, row[0]);
+    const struct defined_symbol *symbol = READ_FIND(read, symbols, row[1]);
+    const struct defined_domain *domain = space ? READ_FIND(read, domains,
+                                                            space->domain)
+                                                : NULL;
+
+    if ( !space || !symbol || space->mode >= XENOPROF_MODE_IDLE )
+        return false;
+    if ( space->mode != XENOPROF_MODE_XEN && !(domain && domain->known) )
+        return false;
+    ret->start = symbol->start;
+    ret->mode = space->mode;
+    if ( space->mode != XENOPROF_MODE_XEN )
+    {
+        ret->domain = domain->number;
+        memcpy(ret->uuid, domain->uuid, sizeof(ret->uuid));
+    }
+    return get_code_text(items, symbol->image, &ret->image) &&
+           get_code_text(items, symbol->name, &ret->symbol);
+}
+
+static enum xenoprof_status next_code(struct block_items *items,
+                                      const uint64_t *row,
+                                      struct xenoprof_item *ret)
+{
+    const struct read_text *bytes = READ_FIND(items->read, texts,
+                                              row[SESSION_CODE_BYTES]);
+    struct xenoprof_code *code = &ret->u.code;
+
+    if ( !bytes || !bytes->size || bytes->size > XENOPROF_CODE_MAX ||
+         row[SESSION_CODE_FROM] >= XENOPROF_CODE_FROMS ||
+         row[SESSION_CODE_LENGTH] > bytes->size ||
+         !get_function(items, row, &code->function) ||
+         !get_code_text(items, row[SESSION_CODE_FILE], &code->file) )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_CODE;
+    code->bytes = (const uint8_t *)bytes->bytes;
+    code->size = bytes->size;
+    code->from = (uint8_t)row[SESSION_CODE_FROM];
+    code->length = (uint32_t)row[SESSION_CODE_LENGTH];
+    items->steps += code->size;
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_instruction(struct block_items *items,
+                                             const uint64_t *row,
+                                             struct xenoprof_item *ret)
+{
+    struct xenoprof_instruction *instruction = &ret->u.instruction;
+
+    if ( row[SESSION_INSTRUCTION_OFFSET] >= XENOPROF_CODE_MAX ||
+         row[SESSION_INSTRUCTION_LINE] > INT32_MAX ||
+         !get_function(items, row, &instruction->function) ||
+         !get_code_text(items, row[SESSION_INSTRUCTION_PATH],
+                        &instruction->path) ||
+         !get_code_text(items, row[SESSION_INSTRUCTION_NAME],
+                        &instruction->name) )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_INSTRUCTION;
+    instruction->offset = (uint32_t)row[SESSION_INSTRUCTION_OFFSET];
+    instruction->line = *instruction->path
+                            ? (uint32_t)row[SESSION_INSTRUCTION_LINE]
+                            : 0;
+    instruction->plus = row[SESSION_INSTRUCTION_PLUS];
+    return XENOPROF_OK;
+}
+
+static enum xenoprof_status next_source(struct block_items *items,
+                                        const uint64_t *row,
+                                        struct xenoprof_item *ret)
+{
+    struct xenoprof_source_line *source = &ret->u.source;
+
+    if ( !row[SESSION_SOURCE_LINE] || row[SESSION_SOURCE_LINE] > INT32_MAX ||
+         !get_function(items, row, &source->function) ||
+         !get_code_text(items, row[SESSION_SOURCE_PATH], &source->path) ||
+         !get_code_text(items, row[SESSION_SOURCE_TEXT], &source->text) ||
+         !*source->path )
+        return XENOPROF_END;
+    ret->kind = XENOPROF_ITEM_SOURCE;
+    source->line = (uint32_t)row[SESSION_SOURCE_LINE];
+    return XENOPROF_OK;
+}
+
 static enum xenoprof_status next_closed(struct block_items *items,
                                         const uint64_t *row,
                                         struct xenoprof_item *ret)
@@ -478,6 +580,10 @@ static const struct phase {
     [ITEMS_MEASURED] = {SESSION_TABLE_MEASURED, next_measured, STEPS_ROW},
     [ITEMS_ORIGINS] = {SESSION_TABLE_ORIGIN, next_origin, STEPS_ORIGIN},
     [ITEMS_SPOOLED] = {SESSION_TABLE_SPOOLED, next_spooled, STEPS_ROW},
+    [ITEMS_BYTES] = {SESSION_TABLE_CODE, next_code, STEPS_CODE},
+    [ITEMS_INSTRUCTIONS] = {SESSION_TABLE_INSTRUCTION, next_instruction,
+                            STEPS_CODE},
+    [ITEMS_SOURCES] = {SESSION_TABLE_SOURCE, next_source, STEPS_CODE},
     [ITEMS_CLOSED] = {SESSION_TABLE_CLOSED, next_closed, STEPS_ROW},
 };
 

@@ -41,6 +41,9 @@ enum items_phase {
     ITEMS_MEASURED,
     ITEMS_ORIGINS,
     ITEMS_SPOOLED,
+    ITEMS_BYTES, /* of code */
+    ITEMS_INSTRUCTIONS,
+    ITEMS_SOURCES,
     ITEMS_CLOSED,
     ITEMS_PHASES
 };

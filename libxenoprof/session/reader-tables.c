@@ -514,7 +514,7 @@ static enum column_result take_read_table(struct reader_tables *read)
 {
     const uint32_t number = read->section.table.number;
 
-    if ( number == SESSION_TABLE_ABOUT || number >= SESSION_TABLES_MAX )
+    if ( number == SESSION_TABLE_ABOUT || number == SESSION_TABLE_SAMPLE )
         return COLUMN_OK;
     if ( takers[number] )
         return takers[number](read);

@@ -31,8 +31,8 @@ enum session_column_slot {
 };
 
 #define SESSION_COLUMNS_MAX 16u /* of a table */
-/* Tables but SAMPLE have numbers below this. */
-#define SESSION_TABLES_MAX ((unsigned int)SESSION_TABLE_SAMPLE)
+/* All tables have numbers below this. */
+#define SESSION_TABLES_MAX 34u
 
 #define COLUMN_ALWAYS (-1)
 #define COLUMN_BYTES  (-1) /* instead of an enum column_coding */

@@ -308,6 +308,128 @@ enum xenoprof_status xenoprof_writer_line(struct xenoprof_writer *writer,
     return added(writer, true);
 }
 
+static bool fits(const char *text)
+{
+    return strnlen(text, XENOPROF_CODE_TEXT_MAX + 1) <= XENOPROF_CODE_TEXT_MAX;
+}
+
+/* Adds a row whose first two columns are the function, or returns NULL; texts
+ * that come with it have numbers by then. */
+static uint64_t *function_row(struct xenoprof_writer *writer, uint32_t table,
+                              const struct xenoprof_function *function)
+{
+    uint32_t space = writer_space(writer, function->domain, function->mode);
+    bool done = space;
+    uint32_t image = writer_text_row(writer, function->image, &done);
+    uint32_t name = writer_text_row(writer, function->symbol, &done);
+    uint32_t symbol = done ? define_symbol(&writer->tables, image, name,
+                                           function->start)
+                           : 0;
+    uint64_t *row = symbol ? block_add_row(writer, table, NULL) : NULL;
+
+    if ( !row )
+        return NULL;
+    row[0] = space;
+    row[1] = symbol;
+    return row;
+}
+
+/* Returns false if nothing is written of it, with *ret. */
+static bool may_write(struct xenoprof_writer *writer,
+                      const struct xenoprof_function *function, bool sound,
+                      bool small, enum xenoprof_status *ret)
+{
+    *ret = XENOPROF_OK;
+    if ( !sound || function->mode >= XENOPROF_MODE_IDLE )
+        *ret = handle_fail(writer->handle, XENOPROF_INVALID,
+                           "%s: what is said of the code of %s is no code",
+                           writer->folder, function->symbol);
+    else if ( !writer_has_room(writer) )
+        *ret = XENOPROF_NO_MEMORY;
+    return !*ret && small && fits(function->image) && fits(function->symbol);
+}
+
+enum xenoprof_status xenoprof_writer_code(struct xenoprof_writer *writer,
+                                          const struct xenoprof_code *code)
+{
+    enum xenoprof_status status;
+    bool done = true;
+    uint32_t bytes, file;
+    uint64_t *row;
+
+    if ( !may_write(writer, &code->function,
+                    code->size && code->length <= code->size &&
+                        code->from < XENOPROF_CODE_FROMS,
+                    code->size <= XENOPROF_CODE_MAX && fits(code->file),
+                    &status) )
+        return status;
+    bytes = define_text(&writer->tables, code->bytes, code->size);
+    writer->block.pending += code->size;
+    file = writer_text_row(writer, code->file, &done);
+    row = bytes && done
+              ? function_row(writer, SESSION_TABLE_CODE, &code->function)
+              : NULL;
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_CODE_BYTES] = bytes;
+    row[SESSION_CODE_FILE] = file;
+    row[SESSION_CODE_FROM] = code->from;
+    row[SESSION_CODE_LENGTH] = code->length;
+    return added(writer, true);
+}
+
+enum xenoprof_status xenoprof_writer_instruction(
+    struct xenoprof_writer *writer,
+    const struct xenoprof_instruction *instruction)
+{
+    enum xenoprof_status status;
+    bool done = true;
+    uint32_t path, name;
+    uint64_t *row;
+
+    if ( !may_write(
+             writer, &instruction->function, instruction->line <= INT32_MAX,
+             fits(instruction->path) && fits(instruction->name), &status) )
+        return status;
+    path = writer_text_row(writer, instruction->path, &done);
+    name = writer_text_row(writer, instruction->name, &done);
+    row = done ? function_row(writer, SESSION_TABLE_INSTRUCTION,
+                              &instruction->function)
+               : NULL;
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_INSTRUCTION_OFFSET] = instruction->offset;
+    row[SESSION_INSTRUCTION_PATH] = path;
+    row[SESSION_INSTRUCTION_LINE] = instruction->line;
+    row[SESSION_INSTRUCTION_NAME] = name;
+    row[SESSION_INSTRUCTION_PLUS] = instruction->plus;
+    return added(writer, true);
+}
+
+enum xenoprof_status xenoprof_writer_source(
+    struct xenoprof_writer *writer, const struct xenoprof_source_line *source)
+{
+    enum xenoprof_status status;
+    bool done = true;
+    uint32_t path, text;
+    uint64_t *row;
+
+    if ( !may_write(writer, &source->function,
+                    source->line && source->line <= INT32_MAX && *source->path,
+                    fits(source->path) && fits(source->text), &status) )
+        return status;
+    path = writer_text_row(writer, source->path, &done);
+    text = writer_text_row(writer, source->text, &done);
+    row = done ? function_row(writer, SESSION_TABLE_SOURCE, &source->function)
+               : NULL;
+    if ( !row )
+        return added(writer, false);
+    row[SESSION_SOURCE_PATH] = path;
+    row[SESSION_SOURCE_LINE] = source->line;
+    row[SESSION_SOURCE_TEXT] = text;
+    return added(writer, true);
+}
+
 enum xenoprof_status xenoprof_writer_spooled(
     struct xenoprof_writer *writer, const struct xenoprof_spooled *spooled)
 {

@@ -162,6 +162,9 @@ void writer_note_time(struct xenoprof_writer *writer, uint64_t time);
 /* Each returns a number of the current file, made if it is new, or 0 if there
  * is no memory or no room. */
 uint32_t writer_text(struct xenoprof_writer *writer, const char *text);
+/* The same, but 0 for ""; *done becomes false if there is no memory. */
+uint32_t writer_text_row(struct xenoprof_writer *writer, const char *text,
+                         bool *done);
 /* The domain that has this number now. */
 uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number);
 /* The space of addresses of a domain's mode. */

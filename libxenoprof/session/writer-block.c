@@ -26,6 +26,8 @@ static bool put_block_table(struct section_writer *section, uint32_t number,
     return true;
 }
 
+_Static_assert(SESSION_TABLE_SOURCE < SESSION_TABLES_MAX,
+               "the tables of a block have room");
 _Static_assert(!SESSION_NAMED_PLACE && !SESSION_LINE_PLACE,
                "a place is what a row begins with");
 
@@ -61,7 +63,7 @@ static bool put_all_rows(struct xenoprof_writer *writer)
         if ( table.number == SESSION_TABLE_NAMED ||
              table.number == SESSION_TABLE_LINE )
             done = put_of_places(writer, table.number);
-        else if ( table.number < SESSION_TABLES_MAX )
+        else if ( table.number != SESSION_TABLE_SAMPLE )
             done = put_block_table(&writer->section, table.number,
                                    &writer->block.rows[table.number]);
     return done;

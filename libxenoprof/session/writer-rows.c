@@ -47,8 +47,8 @@ uint32_t writer_domain_row(struct xenoprof_writer *writer, uint16_t number)
     return *row = define_domain(&writer->tables, number, uuid, kind);
 }
 
-static uint32_t put_text_row(struct xenoprof_writer *writer, const char *text,
-                             bool *done)
+uint32_t writer_text_row(struct xenoprof_writer *writer, const char *text,
+                         bool *done)
 {
     uint32_t number;
 
@@ -63,8 +63,8 @@ bool block_note(struct xenoprof_writer *writer, uint64_t time, uint32_t domain,
                 const char *key, const char *value)
 {
     bool done = true;
-    uint32_t key_row = put_text_row(writer, key, &done);
-    uint32_t value_row = put_text_row(writer, value, &done);
+    uint32_t key_row = writer_text_row(writer, key, &done);
+    uint32_t value_row = writer_text_row(writer, value, &done);
     uint64_t *row = done ? block_add_row(writer, SESSION_TABLE_NOTE, NULL)
                          : NULL;
 
@@ -222,11 +222,12 @@ static bool add_about(struct xenoprof_writer *writer,
         return false;
     row[SESSION_ABOUT_TABLE] = table->number;
     row[SESSION_ABOUT_COLUMN] = column ? column->number : 0;
-    row[SESSION_ABOUT_NAME] = put_text_row(
+    row[SESSION_ABOUT_NAME] = writer_text_row(
         writer, column ? column->name : table->name, &done);
     row[SESSION_ABOUT_REFERS] = column ? column->refers : 0;
-    row[SESSION_ABOUT_UNIT] = column ? put_text_row(writer, column->unit, &done)
-                                     : 0;
+    row[SESSION_ABOUT_UNIT] = column
+                                  ? writer_text_row(writer, column->unit, &done)
+                                  : 0;
     return done;
 }
 

@@ -151,6 +151,26 @@ char *alias_image(const char *image)
     return must_text("/%s%s", folder, slash);
 }
 
+/* Where distributions put code, and build it; a folder below is theirs, too. */
+static const char *const code_folders[] = {
+    "/boot/",    "/build/", "/lib/",     "/lib64/",
+    "/usr/lib/", "/usr/lib64/", "/usr/src/",
+};
+
+char *alias_code_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder SCOPE_FREE = NULL;
+
+    for ( size_t i = 0; i < sizeof(code_folders) / sizeof(*code_folders); i++ )
+        if ( !strncmp(path, code_folders[i], strlen(code_folders[i])) )
+            return must(strdup(path));
+    if ( !slash )
+        return must(strdup(path));
+    folder = alias_word(path, (size_t)(slash - path));
+    return must_text("/%s%s", folder, slash);
+}
+
 static size_t hex_length(const char *word, size_t length)
 {
     size_t digits = 0;

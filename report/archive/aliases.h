@@ -19,6 +19,10 @@ char *alias_cgroup(const char *path);
  * and the folder if that is one of the system's. */
 char *alias_image(const char *image);
 
+/* The same of a path of public code or its source: the file keeps its name, and
+ * its folder what all hosts have. */
+char *alias_code_path(const char *path);
+
 /* Whether it is a library, or the like, that many systems have: its symbols are
  * public. */
 bool image_is_public(const char *image);

@@ -182,6 +182,56 @@ static void hide_origin(struct anonymous *anonymous)
         origin->cgroup = anonymous->texts[1] = alias_cgroup(origin->cgroup);
 }
 
+/* The code that is the same anywhere: Xen's, Linux's own, public libraries'.  A
+ * module may be anybody's. */
+static bool is_public_code(const struct xenoprof_function *function)
+{
+    switch ( function->mode )
+    {
+    case XENOPROF_MODE_XEN: return !strcmp(function->image, "xen");
+    case XENOPROF_MODE_KERNEL: return !strcmp(function->image, "kernel");
+    default: return image_is_public(function->image);
+    }
+}
+
+/* Returns false if nothing is to be said of the function. */
+static bool hide_function(struct anonymous *anonymous,
+                          struct xenoprof_function *function)
+{
+    if ( !is_public_code(function) )
+        return false;
+    alias_uuid(function->uuid);
+    if ( function->mode == XENOPROF_MODE_USER )
+        function->image = anonymous->texts[0] = alias_image(function->image);
+    return true;
+}
+
+static bool hide_code(struct anonymous *anonymous)
+{
+    struct xenoprof_code *code = &anonymous->item.u.code;
+
+    if ( *code->file )
+        code->file = anonymous->texts[1] = alias_code_path(code->file);
+    return hide_function(anonymous, &code->function);
+}
+
+static bool hide_instruction(struct anonymous *anonymous)
+{
+    struct xenoprof_instruction *at = &anonymous->item.u.instruction;
+
+    if ( *at->path )
+        at->path = anonymous->texts[1] = alias_code_path(at->path);
+    return hide_function(anonymous, &at->function);
+}
+
+static bool hide_source(struct anonymous *anonymous)
+{
+    struct xenoprof_source_line *source = &anonymous->item.u.source;
+
+    source->path = anonymous->texts[1] = alias_code_path(source->path);
+    return hide_function(anonymous, &source->function);
+}
+
 const struct xenoprof_item *anonymous_item(struct anonymous *anonymous,
                                            const struct xenoprof_item *item)
 {
@@ -211,6 +261,10 @@ const struct xenoprof_item *anonymous_item(struct anonymous *anonymous,
     case XENOPROF_ITEM_LINE:
         ret->u.line.path = anonymous->texts[0] = alias_path(item->u.line.path);
         return ret;
+    case XENOPROF_ITEM_CODE: return hide_code(anonymous) ? ret : NULL;
+    case XENOPROF_ITEM_INSTRUCTION:
+        return hide_instruction(anonymous) ? ret : NULL;
+    case XENOPROF_ITEM_SOURCE: return hide_source(anonymous) ? ret : NULL;
     /* Numbers, and names of events. */
     case XENOPROF_ITEM_STACK:
     case XENOPROF_ITEM_COUNTERS:

@@ -3,7 +3,8 @@
  * A session without its names: those of domains, the host, threads, programs,
  * cgroups and of processes' code become made-up ones, by a hash whose random
  * key nobody keeps, so that one name is one other name in all that a program
- * writes.  Names of Xen, of kernels and of public libraries stay.
+ * writes.  Names of Xen, of kernels and of public libraries stay, and so do
+ * their code and the source of it.
  */
 #ifndef XENOPROF_REPORT_ARCHIVE_ANONYMOUS_H
 #define XENOPROF_REPORT_ARCHIVE_ANONYMOUS_H

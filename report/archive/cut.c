@@ -389,6 +389,9 @@ static enum xenoprof_status cut_item(struct cut *cut,
     case XENOPROF_ITEM_STACK:
     case XENOPROF_ITEM_TYPE:
     case XENOPROF_ITEM_ORIGIN: return put(cut, item);
+    case XENOPROF_ITEM_CODE:
+    case XENOPROF_ITEM_INSTRUCTION:
+    case XENOPROF_ITEM_SOURCE:
     case XENOPROF_ITEM_SAMPLES: break;
     }
     return XENOPROF_OK;
@@ -406,11 +409,28 @@ static bool is_account(const struct xenoprof_item *item)
            item->kind == XENOPROF_ITEM_RING_SUM;
 }
 
+/* Which functions are hot is another thing in a part: cut_add() has them. */
+static bool is_code(const struct xenoprof_item *item)
+{
+    return item->kind == XENOPROF_ITEM_CODE ||
+           item->kind == XENOPROF_ITEM_INSTRUCTION ||
+           item->kind == XENOPROF_ITEM_SOURCE;
+}
+
+enum xenoprof_status cut_add(struct cut *cut, const struct xenoprof_item *item)
+{
+    const enum xenoprof_status status = begin(cut);
+
+    return status ? status : put(cut, item);
+}
+
 enum xenoprof_status cut_put(struct cut *cut, const struct xenoprof_item *item,
                              uint64_t block, uint64_t passed)
 {
     enum xenoprof_status status = XENOPROF_OK;
 
+    if ( is_code(item) )
+        return XENOPROF_OK;
     if ( is_all(cut) )
         return put(cut, item);
     if ( !cut->last_block && time_of(item) > cut->span.to )

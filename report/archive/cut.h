@@ -45,11 +45,14 @@ void cut_init(struct cut *cut, const struct time_span *span,
               struct xenoprof_copy *copy, struct anonymous *anonymous);
 void cut_free(struct cut *cut);
 
-/* Takes an item of the session, and puts what is left of it.  block is another
+/* Takes an item of the session, and puts what is left of it, which code never
+ * is: it is for cut_add().  block is another
  * number for each block; passed: so many samples were not read so far.  Returns
  * as xenoprof_copy_put() does, as the next one. */
 enum xenoprof_status cut_put(struct cut *cut, const struct xenoprof_item *item,
                              uint64_t block, uint64_t passed);
+/* Puts an item that is of all of the time. */
+enum xenoprof_status cut_add(struct cut *cut, const struct xenoprof_item *item);
 /* Puts what is known at the end. */
 enum xenoprof_status cut_end(struct cut *cut);
 

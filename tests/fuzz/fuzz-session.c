@@ -91,6 +91,33 @@ static uint64_t look_at_columns(const struct xenoprof_samples *samples)
     return sum;
 }
 
+static uint64_t look_at_function(const struct xenoprof_function *function)
+{
+    FUZZ_CHECK(function->mode < XENOPROF_MODE_IDLE);
+    return strlen(function->image) + strlen(function->symbol);
+}
+
+static uint64_t look_at_code(const struct xenoprof_code *code)
+{
+    uint64_t sum = look_at_function(&code->function) + strlen(code->file);
+
+    FUZZ_CHECK(code->size && code->size <= XENOPROF_CODE_MAX &&
+               code->length <= code->size && code->from < XENOPROF_CODE_FROMS);
+    for ( uint32_t i = 0; i < code->size; i++ )
+        sum += code->bytes[i];
+    return sum;
+}
+
+static uint64_t look_at_instruction(
+    const struct xenoprof_instruction *instruction)
+{
+    FUZZ_CHECK(instruction->offset < XENOPROF_CODE_MAX &&
+               instruction->line <= INT32_MAX &&
+               (!instruction->line || *instruction->path));
+    return look_at_function(&instruction->function) +
+           strlen(instruction->path) + strlen(instruction->name);
+}
+
 /* Touch all that a reader is given. */
 static uint64_t look(const struct xenoprof_item *item)
 {
@@ -116,6 +143,14 @@ static uint64_t look(const struct xenoprof_item *item)
         FUZZ_CHECK(item->u.line.place && item->u.line.line &&
                    item->u.line.line <= INT32_MAX && *item->u.line.path);
         return strlen(item->u.line.path);
+    case XENOPROF_ITEM_CODE: return look_at_code(&item->u.code);
+    case XENOPROF_ITEM_INSTRUCTION:
+        return look_at_instruction(&item->u.instruction);
+    case XENOPROF_ITEM_SOURCE:
+        FUZZ_CHECK(item->u.source.line && item->u.source.line <= INT32_MAX &&
+                   *item->u.source.path);
+        return look_at_function(&item->u.source.function) +
+               strlen(item->u.source.text);
     case XENOPROF_ITEM_SAMPLES: return look_at_columns(&item->u.samples);
     case XENOPROF_ITEM_SAMPLE:
         FUZZ_CHECK(item->u.sample.mode < XENOPROF_MODES);
@@ -336,6 +371,32 @@ static void write_types(struct xenoprof_writer *writer,
             .type = XENOPROF_TYPE_EVENT, .enabled = 70, .running = 60});
 }
 
+/* Of a function that samples have. */
+static void write_code(struct xenoprof_writer *writer)
+{
+    static const uint8_t bytes[] = {0x55, 0x90, 0xe8, 0, 1, 0, 0, 0xc3};
+    const struct xenoprof_function schedule = {.start = 0xffffffff81000100,
+                                               .image = "kernel",
+                                               .symbol = "schedule",
+                                               .domain = 5,
+                                               .mode = XENOPROF_MODE_KERNEL};
+
+    xenoprof_writer_code(writer,
+                         &(struct xenoprof_code){schedule, bytes, sizeof(bytes),
+                                                 XENOPROF_CODE_CHECKED,
+                                                 "/boot/vmlinux", 4});
+    for ( uint32_t i = 0; i < 3; i++ )
+        xenoprof_writer_instruction(
+            writer, &(struct xenoprof_instruction){.function = schedule,
+                                                   .offset = i,
+                                                   .line = 7 + i,
+                                                   .path = "/src/schedule.c",
+                                                   .name = i ? "f" : "",
+                                                   .plus = i});
+    xenoprof_writer_source(writer, &(struct xenoprof_source_line){
+                                       schedule, 7, "/src/schedule.c", "{"});
+}
+
 /* One of each kind of item. */
 static void write_items(struct xenoprof_writer *writer)
 {
@@ -377,6 +438,7 @@ static void write_items(struct xenoprof_writer *writer)
             .count = 3,
             .in_xen = 5000});
     write_types(writer, &sample);
+    write_code(writer);
     xenoprof_writer_rotate(writer);
     /* The second file begins with what was known, and a sum of rings. */
     xenoprof_writer_ring_ended(writer, &ring);

@@ -314,3 +314,39 @@ TEST(an_existing_session_is_not_written_into)
     xenoprof_session_close(session);
     kit_destroy(kit);
 }
+
+/* Also of a domain whose number another one has by now. */
+TEST(code_is_copied)
+{
+    struct session_kit *kit = kit_create();
+    const struct xenoprof_function function = {.start = 0x100,
+                                               .image = "kernel",
+                                               .symbol = "f",
+                                               .domain = 5,
+                                               .mode = XENOPROF_MODE_KERNEL};
+    const struct xenoprof_code code = {function, (const uint8_t *)"\x90", 1,
+                                       1,        "/boot/vmlinux",         1};
+    const struct xenoprof_instruction at = {
+        .function = function, .line = 7, .path = "f.c", .name = ""};
+    const struct xenoprof_source_line source = {function, 7, "f.c", "f();"};
+    uint8_t uuid[16] = {1};
+
+    KIT_OK(kit, xenoprof_writer_domain(kit->writer, 1, 5, uuid, "a", "other"));
+    KIT_OK(kit, xenoprof_writer_code(kit->writer, &code));
+    KIT_OK(kit, xenoprof_writer_instruction(kit->writer, &at));
+    KIT_OK(kit, xenoprof_writer_source(kit->writer, &source));
+    uuid[0] = 2;
+    KIT_OK(kit, xenoprof_writer_domain(kit->writer, 2, 5, uuid, "b", "other"));
+    KIT_OK(kit, xenoprof_writer_code(kit->writer, &code));
+    KIT_OK(kit, xenoprof_writer_close(kit->writer, 3));
+    copy_is(kit,
+            "domain 1 5 01000000000000000000000000000000 a other\n"
+            "domain 2 5 02000000000000000000000000000000 b other\n"
+            "code of 5 0100 mode 1 kernel f 100: 90 (1) from 1 /boot/vmlinux\n"
+            "code of 5 0200 mode 1 kernel f 100: 90 (1) from 1 /boot/vmlinux\n"
+            "instruction of 5 0100 mode 1 kernel f 100: +0 f.c:7 +0\n"
+            "source of 5 0100 mode 1 kernel f 100: f.c:7 'f();'\n"
+            "closed 3\n"
+            "end torn 0\n");
+    kit_destroy(kit);
+}

@@ -320,6 +320,42 @@ static void print_spooled(FILE *out, const struct xenoprof_spooled *spooled)
             (long long)spooled->samples, (unsigned long long)spooled->period);
 }
 
+static void print_function(FILE *out, const char *what,
+                           const struct xenoprof_function *function)
+{
+    fprintf(out, "%s of %u %02x%02x mode %u %s %s %llx:", what,
+            function->domain, function->uuid[0], function->uuid[1],
+            function->mode, function->image, function->symbol,
+            (unsigned long long)function->start);
+}
+
+static void print_code(FILE *out, const struct xenoprof_item *item)
+{
+    const struct xenoprof_code *code = &item->u.code;
+    const struct xenoprof_instruction *at = &item->u.instruction;
+    const struct xenoprof_source_line *source = &item->u.source;
+
+    if ( item->kind == XENOPROF_ITEM_CODE )
+    {
+        print_function(out, "code", &code->function);
+        for ( uint32_t i = 0; i < code->size; i++ )
+            fprintf(out, " %02x", code->bytes[i]);
+        fprintf(out, " (%u) from %u %s\n", code->length, code->from,
+                code->file);
+    }
+    else if ( item->kind == XENOPROF_ITEM_INSTRUCTION )
+    {
+        print_function(out, "instruction", &at->function);
+        fprintf(out, " +%u %s:%u %s+%llu\n", at->offset, at->path, at->line,
+                at->name, (unsigned long long)at->plus);
+    }
+    else
+    {
+        print_function(out, "source", &source->function);
+        fprintf(out, " %s:%u '%s'\n", source->path, source->line, source->text);
+    }
+}
+
 static void print_item(FILE *out, const struct xenoprof_item *item)
 {
     unsigned long long time = item->time;
@@ -369,6 +405,9 @@ static void print_item(FILE *out, const struct xenoprof_item *item)
         fprintf(out, "line %u: %s:%u\n", item->u.line.place, item->u.line.path,
                 item->u.line.line);
         break;
+    case XENOPROF_ITEM_CODE:
+    case XENOPROF_ITEM_INSTRUCTION:
+    case XENOPROF_ITEM_SOURCE: print_code(out, item); break;
     case XENOPROF_ITEM_CLOSED: fprintf(out, "closed %llu\n", time); break;
     case XENOPROF_ITEM_SAMPLES: CHECK(!"not asked for"); break;
     }
