@@ -559,6 +559,52 @@ static void make_strings(struct blocks_maker *maker)
     blocks_repeat_block(maker);
 }
 
+/* The longest code of a function, and the longest texts beside it, without
+ * end. */
+static void make_code(struct blocks_maker *maker)
+{
+    static const uint32_t tables[] = {
+        SESSION_TABLE_CODE, SESSION_TABLE_INSTRUCTION, SESSION_TABLE_SOURCE};
+    static char text[XENOPROF_CODE_MAX];
+
+    memset(text, 'a', sizeof(text));
+    blocks_noise(maker);
+    blocks_rows(maker, SESSION_TABLE_TEXT);
+    blocks_text(maker, text, sizeof(text));
+    blocks_text(maker, text, XENOPROF_CODE_TEXT_MAX);
+    blocks_end_rows(maker, &maker->tables, TEXTS + 1);
+    blocks_rows(maker, SESSION_TABLE_SYMBOL);
+    for ( size_t i = 0; i < ROWS; i++ )
+    {
+        uint64_t *row = blocks_row(maker);
+
+        row[SESSION_SYMBOL_IMAGE] = row[SESSION_SYMBOL_NAME] = TEXTS + 2;
+        row[SESSION_SYMBOL_START] = i;
+    }
+    blocks_end_rows(maker, &maker->tables, 1);
+    blocks_write_block(maker, 0);
+    blocks_begin_block(maker);
+    for ( size_t table = 0; table < 3; table++ )
+    {
+        blocks_rows(maker, tables[table]);
+        for ( size_t i = 0; i < ROWS; i++ )
+        {
+            uint64_t *row = blocks_row(maker);
+
+            /* All other columns are texts, or any number. */
+            for ( size_t j = 0; j < maker->table.count; j++ )
+                row[j] = j < 2 ? 1 : TEXTS + 2;
+            row[SESSION_CODE_SYMBOL] = 1 + i;
+            if ( tables[table] != SESSION_TABLE_CODE )
+                continue;
+            row[SESSION_CODE_BYTES] = TEXTS + 1;
+            row[SESSION_CODE_FROM] = row[SESSION_CODE_LENGTH] = 0;
+        }
+        blocks_end_rows(maker, &maker->tables, 0);
+    }
+    blocks_repeat_block(maker);
+}
+
 /* Each small file has a last node, and so unknown ones before it. */
 static void make_numbers(struct blocks_maker *maker)
 {
@@ -648,20 +694,21 @@ static const struct kind {
     const char *name;
     void (*make)(struct blocks_maker *maker);
 } kinds[] = {
-    {"accounts", make_accounts}, {"alike", make_alike},
-    {"cells", make_cells},       {"combs", make_combs},
-    {"damage", make_damage},     {"deep", make_deep},
-    {"domains", make_domains},   {"entries", make_entries},
-    {"exits", make_exits},       {"gaps", make_gaps},
-    {"idle", make_idle},         {"latencies", make_latencies},
-    {"magics", make_magics},     {"matches", make_matches},
-    {"moments", make_moments},   {"named", make_named},
-    {"notes", make_notes},       {"numbers", make_numbers},
-    {"places", make_places},     {"rings", make_rings},
-    {"rows", make_rows},         {"shapes", make_shapes},
-    {"strings", make_strings},   {"texts", make_texts},
-    {"threads", make_threads},   {"ticks", make_ticks},
-    {"types", make_types},       {"waits", make_waits},
+    {"accounts", make_accounts},   {"alike", make_alike},
+    {"cells", make_cells},         {"code", make_code},
+    {"combs", make_combs},         {"damage", make_damage},
+    {"deep", make_deep},           {"domains", make_domains},
+    {"entries", make_entries},     {"exits", make_exits},
+    {"gaps", make_gaps},           {"idle", make_idle},
+    {"latencies", make_latencies}, {"magics", make_magics},
+    {"matches", make_matches},     {"moments", make_moments},
+    {"named", make_named},         {"notes", make_notes},
+    {"numbers", make_numbers},     {"places", make_places},
+    {"rings", make_rings},         {"rows", make_rows},
+    {"shapes", make_shapes},       {"strings", make_strings},
+    {"texts", make_texts},         {"threads", make_threads},
+    {"ticks", make_ticks},         {"types", make_types},
+    {"waits", make_waits},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

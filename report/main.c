@@ -213,6 +213,7 @@ static enum exit_status archive(const struct options *options,
         return failure->status;
     wanted.session = path;
     wanted.anonymous = options->anonymize;
+    wanted.code = options->views.code;
     if ( archive_write(&wanted, failure) == STATUS_DONE )
         say_written(options->archive, "open it with xenopreport --session");
     return failure->status;
@@ -228,7 +229,7 @@ static enum exit_status hide(const struct options *options, char **session,
     if ( session_find(options->query.session_dir, *session, &path, failure) )
         return failure->status;
     copy = must(strdup(path));
-    if ( archive_hide(&copy, failure) == STATUS_DAMAGED )
+    if ( archive_hide(&copy, options->view->code, failure) == STATUS_DAMAGED )
         say("damaged: ", failure->text);
     else if ( failure->status )
     {

@@ -385,7 +385,10 @@ static enum exit_status refuse_idle(const struct options *options,
         {"lines", raw->lines && !may_have_lines(raw),
          "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE, --folded "
          "or --json --stacks"},
-        {"code", raw->code && !is_view_asked(raw, VIEW_annotate), "--annotate"},
+        {"code",
+         raw->code && !is_view_asked(raw, VIEW_annotate) &&
+             !raw->texts[TEXT_ARCHIVE],
+         "--annotate or --archive=FILE"},
         {"flames", raw->flames && !flames, "--flamegraph=FILE"},
         {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},
         {"max-depth",

@@ -153,7 +153,7 @@ char *alias_image(const char *image)
 
 /* Where distributions put code, and build it; a folder below is theirs, too. */
 static const char *const code_folders[] = {
-    "/boot/",    "/build/", "/lib/",     "/lib64/",
+    "/boot/",    "/build/",     "/lib/",     "/lib64/",
     "/usr/lib/", "/usr/lib64/", "/usr/src/",
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "archive.h"
 
+#include "archive-code.h"
 #include "base/clock.h"
 #include "base/must.h"
 #include "base/read-progress.h"
@@ -185,6 +186,25 @@ static enum exit_status copy_items(struct xenoprof_handle *handle,
     return failure->status;
 }
 
+/* What is known at the end, and code. */
+static enum exit_status end_items(struct xenoprof_handle *handle,
+                                  const struct archive_wanted *wanted,
+                                  struct cut *cut, struct xenoprof_copy *copy,
+                                  struct failure *failure)
+{
+    const struct code_wanted functions = {wanted->session, wanted->range,
+                                          (const char *const *)wanted->code};
+    enum xenoprof_status code = XENOPROF_OK;
+
+    if ( !wanted->no_code && archive_code(&functions, cut, &code, failure) )
+        return failure->status;
+    if ( !code )
+        code = cut_end(cut);
+    if ( !code )
+        code = xenoprof_copy_end(copy);
+    return code ? not_written(handle, code, wanted, failure) : STATUS_DONE;
+}
+
 /* Copies the session into the folder, which the copy makes. */
 static enum exit_status copy_to_folder(struct xenoprof_handle *handle,
                                        struct xenoprof_session *session,
@@ -204,13 +224,7 @@ static enum exit_status copy_to_folder(struct xenoprof_handle *handle,
     if ( span->from || span->to != UINT64_MAX )
         xenoprof_session_span(session, span->from, span->to);
     if ( !copy_items(handle, session, wanted, &cut, damage, failure) )
-    {
-        code = cut_end(&cut);
-        if ( !code )
-            code = xenoprof_copy_end(copy);
-        if ( code )
-            not_written(handle, code, wanted, failure);
-    }
+        end_items(handle, wanted, &cut, copy, failure);
     cut_free(&cut);
     anonymous_free(&anonymous);
     xenoprof_copy_destroy(copy);
@@ -282,13 +296,16 @@ enum exit_status archive_write(const struct archive_wanted *wanted,
 }
 
 /* The file has no name any more when this returns. */
-enum exit_status archive_hide(char **session, struct failure *failure)
+enum exit_status archive_hide(char **session, bool code,
+                              struct failure *failure)
 {
     const struct time_range all = {.from = {.kind = TIME_OPEN}};
     const char *place = getenv("TMPDIR");
     char *file SCOPE_FREE = NULL;
-    struct archive_wanted wanted = {
-        .session = *session, .range = &all, .anonymous = true};
+    struct archive_wanted wanted = {.session = *session,
+                                    .range = &all,
+                                    .anonymous = true,
+                                    .no_code = !code};
     int fd;
 
     wanted.file = file = must_text(

@@ -13,7 +13,9 @@ struct archive_wanted {
     const char *session; /* path */
     const char *file;    /* a regular file there is replaced */
     const struct time_range *range;
-    bool anonymous; /* without names (anonymous.h) */
+    bool anonymous;    /* without names (anonymous.h) */
+    bool no_code;      /* nor the code of functions (archive-code.h) */
+    char *const *code; /* --code: "WHAT:FILE", ends with NULL; or NULL */
 };
 
 /* Returns STATUS_DONE, or STATUS_DAMAGED with a failure if the file is there
@@ -21,9 +23,10 @@ struct archive_wanted {
 enum exit_status archive_write(const struct archive_wanted *wanted,
                                struct failure *failure);
 /* *session, a path that is malloc'ed, becomes that of a copy without names,
- * which only this process has, and only as long as it runs.  Returns as
- * archive_write() does. */
-enum exit_status archive_hide(char **session, struct failure *failure);
+ * which only this process has, and only as long as it runs; code: it is wanted,
+ * too.  Returns as archive_write() does. */
+enum exit_status archive_hide(char **session, bool code,
+                              struct failure *failure);
 
 /* For a program that ends at once: what is begun goes. */
 void archive_give_up(void);

@@ -53,6 +53,7 @@ struct load_wanted {
     struct pruned_domains_wanted domains; /* which are pruned, if not all */
     bool addresses;                       /* tell stacks apart, not functions */
     bool lines;               /* and lines of source, of processes' code */
+    bool code;                /* and the code that the session has */
     bool comms;               /* and the names of threads that ran in guests */
     bool threads;             /* and which of these */
     bool own;                 /* which are the profiler's: own-cost.h */

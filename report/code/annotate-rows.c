@@ -3,7 +3,6 @@
 #include "annotate-rows.h"
 
 #include "base/must.h"
-#include "source-text.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "report/model/format.h"
@@ -27,7 +26,7 @@ struct annotating {
     const struct code *code;
     struct source_text source;
     struct code_line line; /* the last line printed */
-    bool lines;            /* the file has lines */
+    bool lines;            /* of its code are known */
 };
 
 static double hit_percent(const struct function *function, uint64_t time,
@@ -83,9 +82,10 @@ static char *line_text(struct annotating *annotating,
                        const struct code_line *line)
 {
     const char *slash = strrchr(line->path, '/');
-    const char *text = annotating->lines ? source_line(&annotating->source,
-                                                       line->path, line->number)
-                                         : NULL;
+    const char *text = annotating->lines
+                           ? code_source(annotating->code, &annotating->source,
+                                         line)
+                           : NULL;
     char *whole = NULL;
     size_t size, column = 0;
     FILE *memory = must(open_memstream(&whole, &size));
@@ -123,8 +123,7 @@ static bool find_line(const struct annotating *annotating, uint64_t address,
                       struct code_line *ret)
 {
     return annotating->lines
-               ? code_file_line(annotating->code->file,
-                                address - annotating->code->shift, ret)
+               ? code_find_line(annotating->code, address, ret)
                : find_session_line(annotating->function, address, ret);
 }
 
@@ -151,17 +150,6 @@ static void put_new_line(struct annotating *annotating, uint64_t address)
     fputc('\n', rows->file);
     free(annotating->line.path);
     annotating->line = line;
-}
-
-static bool knows_lines(const struct code *code)
-{
-    struct code_line line;
-
-    if ( !code->file ||
-         !code_file_line(code->file, code->start - code->shift, &line) )
-        return false;
-    free(line.path);
-    return true;
 }
 
 /* How many instructions from the first on are farther than AROUND from one with
@@ -229,7 +217,7 @@ void annotate_rows(struct annotated *rows, const struct function *function,
     struct annotating annotating = {.rows = rows,
                                     .function = function,
                                     .code = code,
-                                    .lines = knows_lines(code)};
+                                    .lines = code_has_lines(code)};
     struct instructions instructions;
 
     if ( code->size )

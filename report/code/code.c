@@ -99,24 +99,29 @@ static enum exit_status find_symbol(const struct loaded *loaded,
                 path, name);
 }
 
+/* Returns the size that has all of its samples. */
+static uint64_t least_size(const struct function *function)
+{
+    const uint64_t last = function->hits[function->count - 1]->key.address;
+
+    return last >= function->key.start ? last - function->key.start + 1 : 0;
+}
+
 static void take_bytes(const struct function *function,
                        const struct code_symbol *symbol, struct code *ret)
 {
-    uint64_t last = function->hits[function->count - 1]->key.address;
-    uint64_t least = last >= function->key.start
-                         ? last - function->key.start + 1
-                         : 0;
     uint64_t size = symbol->size;
     size_t left = code_file_bytes(ret->file, symbol->address, &ret->bytes);
 
     /* Labels have no size; for them, and if samples fell behind the size, the
      * function reaches to the next symbol. */
-    if ( !size || size < least )
+    if ( !size || size < least_size(function) )
         size = code_symbols_next(ret->symbols, symbol->address) -
                symbol->address;
     ret->size = size < left ? size : left;
     if ( ret->size > CODE_MAX )
         ret->size = CODE_MAX;
+    ret->length = symbol->size < ret->size ? symbol->size : 0;
     ret->shift = function->key.start - symbol->address;
 }
 
@@ -199,6 +204,49 @@ static bool try_running(struct code_shelf *shelf,
     return true;
 }
 
+/* Whether that is the function, or the same one of a kernel that several
+ * domains run. */
+static bool is_kept_as(const struct code_shelf *shelf,
+                       const struct kept_function *kept,
+                       const struct function *function)
+{
+    struct hit_home home = {kept->key.domain, 0};
+
+    if ( kept->key.mode != function->key.mode ||
+         kept->key.image != function->key.image ||
+         kept->key.symbol != function->key.symbol )
+        return false;
+    if ( kept->key.mode == XENOPROF_MODE_XEN )
+        return kept->key.start == function->key.start;
+    if ( kept->key.mode == XENOPROF_MODE_KERNEL && shelf->hits->homes &&
+         !strcmp(function_image(shelf->loaded, function), "kernel") )
+        home = shelf->hits->homes[kept->key.domain];
+    return home.domain == function->key.domain &&
+           kept->key.start + home.shift == function->key.start;
+}
+
+static bool try_kept(const struct code_shelf *shelf,
+                     const struct function *function, struct code *ret)
+{
+    const struct table *functions = &shelf->loaded->code.functions;
+    const struct kept_function *kept = NULL;
+
+    for ( size_t i = 0; !kept && i < functions->count; i++ )
+        if ( is_kept_as(shelf, table_at(functions, i), function) )
+            kept = table_at(functions, i);
+    if ( !kept )
+        return false;
+    ret->kept = kept;
+    ret->bytes = kept->bytes;
+    ret->size = kept->length && kept->length >= least_size(function)
+                    ? kept->length
+                    : kept->size;
+    ret->length = kept->length < ret->size ? kept->length : 0;
+    ret->loaded = shelf->loaded;
+    ret->checked = kept->from != XENOPROF_CODE_FILE;
+    return true;
+}
+
 enum exit_status code_find(struct code_shelf *shelf,
                            const struct function *function, struct code *ret,
                            struct failure *failure)
@@ -211,7 +259,8 @@ enum exit_status code_find(struct code_shelf *shelf,
     if ( given )
         return read_code_file(shelf, given, function, ret, failure);
     code_info(shelf->loaded, function, &info);
-    if ( !try_running(shelf, function, &info, ret) )
+    if ( !try_kept(shelf, function, ret) &&
+         !try_running(shelf, function, &info, ret) )
         try_files(shelf, function, &info, ret);
     return STATUS_DONE;
 }
@@ -248,6 +297,8 @@ const char *code_name(const struct code *code, uint64_t address,
         *offset = address - running.start;
         return running.name;
     }
+    if ( !code->symbols )
+        return NULL;
     address -= code->shift;
     symbol = code_symbols_at(code->symbols, address);
     if ( !symbol )
@@ -258,15 +309,95 @@ const char *code_name(const struct code *code, uint64_t address,
                                                               : NULL;
 }
 
-const char *code_target(const struct code *code, uint64_t address, size_t size,
-                        uint64_t *target)
+const char *code_origin(const struct code *code, uint8_t *from)
+{
+    *from = code->running   ? XENOPROF_CODE_MEMORY
+            : code->kept    ? code->kept->from
+            : code->checked ? XENOPROF_CODE_CHECKED
+                            : XENOPROF_CODE_FILE;
+    if ( code->kept && code->kept->file )
+        return names_text(&code->loaded->names, code->kept->file);
+    if ( code->kept || code->running )
+        return "";
+    return code->file ? code_file_path(code->file) : NULL;
+}
+
+static void kept_target(const struct code *code, uint64_t address,
+                        struct code_target *ret)
+{
+    const uint64_t offset = address - code->start;
+    const struct kept_instruction *known = kept_instruction_at(code->kept,
+                                                               offset);
+
+    if ( !known || known->offset != offset || !known->name )
+        return;
+    ret->name = names_text(&code->loaded->names, known->name);
+    ret->offset = known->plus;
+}
+
+/* What an object file leaves to its loader. */
+static void move_target(const struct code *code, uint64_t address, size_t size,
+                        struct code_target *ret)
 {
     uint64_t field = address + size - sizeof(uint32_t) - code->shift;
     struct relocated relocated;
 
     if ( !code->file || size <= sizeof(uint32_t) ||
          !code_file_relocated(code->file, field, &relocated) )
-        return NULL;
-    *target = relocated.address + code->shift;
-    return relocated.name;
+        return;
+    ret->address = relocated.address + code->shift;
+    ret->name = relocated.name;
+    ret->moved = true;
+}
+
+void code_target(const struct code *code, uint64_t address, size_t size,
+                 bool jumps, struct code_target *ret)
+{
+    *ret = (struct code_target){.address = ret->address};
+    if ( code->kept )
+    {
+        kept_target(code, address, ret);
+        return;
+    }
+    if ( jumps )
+        move_target(code, address, size, ret);
+    if ( !ret->name && ret->address - code->start >= code->size )
+        ret->name = code_name(code, ret->address, &ret->offset);
+}
+
+bool code_find_line(const struct code *code, uint64_t address,
+                    struct code_line *ret)
+{
+    const struct kept_instruction *known;
+
+    if ( code->file )
+        return code_file_line(code->file, address - code->shift, ret);
+    known = code->kept ? kept_instruction_at(code->kept, address - code->start)
+                       : NULL;
+    if ( !known || !known->line || !known->path )
+        return false;
+    ret->path = must(strdup(names_text(&code->loaded->names, known->path)));
+    ret->number = (int)known->line;
+    return true;
+}
+
+bool code_has_lines(const struct code *code)
+{
+    struct code_line line;
+
+    if ( !code_find_line(code, code->start, &line) )
+        return false;
+    free(line.path);
+    return true;
+}
+
+const char *code_source(const struct code *code, struct source_text *files,
+                        const struct code_line *line)
+{
+    if ( code->file )
+        return source_line(files, line->path, line->number);
+    return code->kept
+               ? kept_source_line(&code->loaded->code, &code->loaded->names,
+                                  line->path, (uint32_t)line->number)
+               : NULL;
 }

@@ -4,6 +4,7 @@
  * the session's.  In this order:
  *
  *   options     --code=WHAT:FILE, if WHAT means the function
+ *   session     an archive has the code of its hottest functions
  *   Xen         xen-syms of the session's build-id, or the image in /boot, with
  *               its own symbols or those of the Xen that runs
  *   dom0        the running kernel, if dom0 was not rebooted since; else files
@@ -17,6 +18,7 @@
 #include "code-file.h"
 #include "hits.h"
 #include "running.h"
+#include "source-text.h"
 
 #define CODE_MAX (1u << 20) /* bytes of one function */
 
@@ -35,11 +37,14 @@ struct code_shelf {
 struct code {
     const uint8_t *bytes;
     size_t size;    /* 0: there is none */
+    size_t length;  /* of its symbol, if that is less; 0: all */
     uint64_t start; /* address in the session */
     uint64_t shift; /* from the file's addresses to the session's */
     struct code_file *file;
     const struct code_symbols *symbols;   /* the file's */
     const struct running_kernel *running; /* instead of a file */
+    const struct kept_function *kept;     /* the same: the session's */
+    const struct loaded *loaded;          /* ... of this one */
     bool checked; /* the file has the build-id that ran */
     bool absent;  /* the file is without the function */
     uint8_t *owned;
@@ -60,15 +65,37 @@ void code_free(struct code *code);
 /* Returns what the user can give to have it found, malloc'ed. */
 char *code_advice(const struct loaded *loaded, const struct function *function);
 
-/* Find where a jump or call (size bytes at an address of the session) leads, if
- * its loader decides that.  Returns the name of a target outside of the file,
- * or NULL; *target is set if the loader decides, and else unchanged. */
-const char *code_target(const struct code *code, uint64_t address, size_t size,
-                        uint64_t *target);
+/* Returns where the code is from: a path, or what it is instead; NULL if there
+ * is none.  *from: enum xenoprof_code_from. */
+const char *code_origin(const struct code *code, uint8_t *from);
+
+/* What an instruction leads to, or has the address of. */
+struct code_target {
+    uint64_t address;
+    const char *name; /* the code's; NULL: inside of the function, or unknown */
+    uint64_t offset;  /* so far behind it */
+    bool moved;       /* the loader decides on the address: its bytes do not */
+};
+
+/* Find it of an instruction, size bytes at an address of the session, by the
+ * address that its bytes have, ret->address.  jumps: it is a jump or call. */
+void code_target(const struct code *code, uint64_t address, size_t size,
+                 bool jumps, struct code_target *ret);
 
 /* Returns the symbol at an address of the session, and in *offset how far into
  * it that is, or NULL if it is not known. */
 const char *code_name(const struct code *code, uint64_t address,
                       uint64_t *offset);
+
+/* Find the line of an address of the session.  Returns false if it is not
+ * known; ret->path is malloc'ed. */
+bool code_find_line(const struct code *code, uint64_t address,
+                    struct code_line *ret);
+/* Returns whether lines of the function are known. */
+bool code_has_lines(const struct code *code);
+/* Returns a line's text, valid until the next call with files, or NULL: of
+ * a file of this host, if the code is. */
+const char *code_source(const struct code *code, struct source_text *files,
+                        const struct code_line *line);
 
 #endif

@@ -17,7 +17,6 @@
 struct reader {
     struct instructions *instructions;
     const struct code *code;
-    uint64_t end; /* of the function */
     csh disassembler;
     cs_insn *decoded;
 };
@@ -69,39 +68,38 @@ static bool near_data(const cs_insn *decoded, uint64_t *ret)
 
 /* Returns "put_page" or "put_page+0x10", or "+0x10" in the function itself, as
  * in the column of offsets. */
-static char *target_text(const struct reader *reader, uint64_t target)
+static char *target_text(const struct reader *reader,
+                         const struct code_target *target)
 {
-    uint64_t offset = 0;
-    const char *name = code_name(reader->code, target, &offset);
+    const uint64_t inside = target->address - reader->code->start;
 
-    if ( target >= reader->code->start && target < reader->end )
-        return must_text("+0x%" PRIx64, target - reader->code->start);
-    if ( !name )
-        return must_text("0x%" PRIx64, target);
-    if ( offset )
-        return must_text("%s+0x%" PRIx64, name, offset);
-    return must(strdup(name));
+    if ( target->name )
+        return target->offset
+                   ? must_text("%s+0x%" PRIx64, target->name, target->offset)
+                   : must(strdup(target->name));
+    return inside < reader->code->size
+               ? must_text("+0x%" PRIx64, inside)
+               : must_text("0x%" PRIx64, target->address);
 }
 
-static char *instruction_text(const struct reader *reader)
+static char *instruction_text(const struct reader *reader,
+                              struct instruction *instruction)
 {
     const cs_insn *decoded = reader->decoded;
-    uint64_t address;
-    bool jumps = direct_target(decoded, &address);
-    const char *elsewhere = NULL;
-    char *target SCOPE_FREE = NULL;
+    struct code_target *target = &instruction->target;
+    bool jumps = direct_target(decoded, &target->address);
+    char *text SCOPE_FREE = NULL;
 
-    if ( !jumps && !near_data(decoded, &address) )
+    instruction->leads = jumps || near_data(decoded, &target->address);
+    if ( !instruction->leads )
         return *decoded->op_str ? must_text(NAME_COLUMN "%s", decoded->mnemonic,
                                             decoded->op_str)
                                 : must(strdup(decoded->mnemonic));
-    if ( jumps )
-        elsewhere = code_target(reader->code, decoded->address, decoded->size,
-                                &address);
-    target = elsewhere ? must(strdup(elsewhere)) : target_text(reader, address);
-    return jumps ? must_text(NAME_COLUMN "%s", decoded->mnemonic, target)
+    code_target(reader->code, decoded->address, decoded->size, jumps, target);
+    text = target_text(reader, target);
+    return jumps ? must_text(NAME_COLUMN "%s", decoded->mnemonic, text)
                  : must_text(NAME_COLUMN "%s  # %s", decoded->mnemonic,
-                             decoded->op_str, target);
+                             decoded->op_str, text);
 }
 
 /* Bytes that are not an instruction are shown one by one. */
@@ -113,31 +111,28 @@ static void read_instructions(const struct reader *reader)
 
     while ( left )
     {
-        uint64_t at = address;
+        struct instruction *next = must(vector_add(reader->instructions));
         uint8_t byte = *bytes;
-        char *text;
 
+        next->address = address;
         if ( cs_disasm_iter(reader->disassembler, &bytes, &left, &address,
                             reader->decoded) )
-            text = instruction_text(reader);
+            next->text = instruction_text(reader, next);
         else
         {
-            text = must_text(NAME_COLUMN "0x%02x", ".byte", byte);
+            next->text = must_text(NAME_COLUMN "0x%02x", ".byte", byte);
             bytes++;
             left--;
             address++;
         }
-        *must(vector_add(reader->instructions)) = (struct instruction){
-            .address = at, .size = (uint8_t)(address - at), .text = text};
+        next->size = (uint8_t)(address - next->address);
     }
 }
 
 void instructions_read(struct instructions *instructions,
                        const struct code *code, const struct function *function)
 {
-    struct reader reader = {.instructions = instructions,
-                            .code = code,
-                            .end = code->start + code->size};
+    struct reader reader = {.instructions = instructions, .code = code};
 
     memset(instructions, 0, sizeof(*instructions));
     must_do(cs_open(CS_ARCH_X86, CS_MODE_64, &reader.disassembler) ==

@@ -11,7 +11,9 @@
 struct instruction {
     uint64_t address; /* in the session */
     uint8_t size;
-    char *text;       /* AT&T syntax, with names of targets */
+    char *text; /* AT&T syntax, with names of targets */
+    bool leads; /* it has a target: */
+    struct code_target target;
     uint64_t samples; /* at any of its bytes */
     uint64_t time;    /* ns */
     uint64_t inside;  /* of samples: not at its first byte */

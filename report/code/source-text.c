@@ -56,6 +56,13 @@ static void split(struct source_text *source)
         source->lines[source->count++] = strsep(&rest, "\n");
 }
 
+bool source_is_public(const char *path)
+{
+    struct stat state;
+
+    return !stat(path, &state) && state.st_mode & S_IROTH;
+}
+
 const char *source_line(struct source_text *source, const char *path,
                         int number)
 {

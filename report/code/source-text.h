@@ -5,6 +5,7 @@
 #ifndef XENOPROF_REPORT_CODE_SOURCE_TEXT_H
 #define XENOPROF_REPORT_CODE_SOURCE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The last file that was asked for; all zeroes is none. */
@@ -19,6 +20,8 @@ struct source_text {
  * call. */
 const char *source_line(struct source_text *source, const char *path,
                         int number);
+/* Whether all users of this host may read the file. */
+bool source_is_public(const char *path);
 void source_free(struct source_text *source);
 
 #endif

@@ -164,13 +164,17 @@ static void show_source(const struct annotation *annotation,
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
     char *advice SCOPE_FREE = NULL;
+    uint8_t from;
+    const char *origin = code_origin(code, &from);
 
     if ( *refusal )
         header_line_add(&line, "%s", refusal);
     else if ( code->running )
         header_line_add(&line, "this host's memory, as it runs now");
+    else if ( code->size && from == XENOPROF_CODE_MEMORY )
+        header_line_add(&line, "its host's memory, as it ran");
     else if ( code->size )
-        header_line_add(&line, "%s%s", code_file_path(code->file),
+        header_line_add(&line, "%s%s", *origin ? origin : "a file of its host",
                         code->checked ? ", of the build-id that ran" : "");
     else
     {
@@ -304,5 +308,6 @@ const struct view view_annotate = {
     .what = "a function's instructions, with their samples; of the ten hottest "
             "functions, if none is named",
     .addresses = true,
+    .code = true,
     .expect = expect_annotate,
 };

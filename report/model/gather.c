@@ -370,6 +370,7 @@ enum exit_status gather(struct gathered_session *gathered,
         .since = query->since,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
+        .code = query->needs_code,
         .lines = query->needs_lines || asks_for(query, LABEL_LINE, FILTER_LINE),
     };
     struct loaded *loaded = &gathered->loaded;

@@ -290,6 +290,26 @@ static void take_origin(struct loader *loader, const struct xenoprof_item *item)
     put_loaded_text(loaded, texts.pod, &to->texts[ORIGIN_POD]);
 }
 
+/* Only of who is asked for.  A function is of one domain, whatever number that
+ * has now. */
+static void take_code(struct loader *loader, const struct xenoprof_item *item)
+{
+    /* All kinds begin with it. */
+    const struct xenoprof_function *function = &item->u.code.function;
+    struct loaded *loaded = loader->loaded;
+    struct domain_key key = {.number = function->domain};
+    const struct loaded_domain *domain;
+
+    if ( !loader->wanted.code )
+        return;
+    memcpy(key.uuid, function->uuid, sizeof(key.uuid));
+    domain = table_find(&loaded->domains, &key);
+    kept_add(&loaded->code, &loaded->names,
+             domain ? (uint32_t)table_index(&loaded->domains, domain)
+                    : DOMAIN_INDEX_OTHER,
+             item);
+}
+
 static void take_closed(struct loader *loader, const struct xenoprof_item *item)
 {
     (void)item;
@@ -323,6 +343,9 @@ void load_item(struct loader *loader, const struct xenoprof_item *item)
         [XENOPROF_ITEM_MEASURED] = take_measured,
         [XENOPROF_ITEM_ORIGIN] = take_origin,
         [XENOPROF_ITEM_LINE] = take_line,
+        [XENOPROF_ITEM_CODE] = take_code,
+        [XENOPROF_ITEM_INSTRUCTION] = take_code,
+        [XENOPROF_ITEM_SOURCE] = take_code,
     };
 
     if ( item->kind >= sizeof(takers) / sizeof(takers[0]) ||

@@ -46,6 +46,7 @@ void loaded_init(struct loaded *loaded)
     waits_init(&loaded->waits);
     lengths_init(&loaded->lengths);
     exit_times_init(&loaded->exits);
+    kept_init(&loaded->code);
     must_do(names_add(&loaded->names, xenoprof_mode_name(XENOPROF_MODE_USER),
                       &loaded->no_image));
     add_loaded_domain(loaded, (struct domain_key){.other = 1},
@@ -78,6 +79,7 @@ void loaded_free(struct loaded *loaded)
     waits_free(&loaded->waits);
     lengths_free(&loaded->lengths);
     exit_times_free(&loaded->exits);
+    kept_free(&loaded->code);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
     vector_free(&loaded->log);

@@ -19,6 +19,7 @@
 #include "base/vector.h"
 #include "time-range.h"
 #include "timeline.h"
+#include "report/kept/kept-code.h"
 #include "report/time/sample-log.h"
 #include "report/time/slots.h"
 #include "report/time/spooled-times.h"
@@ -385,6 +386,7 @@ struct loaded {
     } losses;                               /* by time, if the log is wanted */
     uint64_t losses_noted[XENOPROF_CAUSES]; /* sums of these */
     struct time_rows rows; /* and then what the slots were made of */
+    struct kept_code code; /* that the session has, if that is wanted */
 
     struct loaded_cost cost;
     struct xenoprof_counters counters;

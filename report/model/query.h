@@ -37,6 +37,7 @@ struct query {
     bool by_address;                  /* and frames */
     bool
         needs_addresses; /* samples are told apart by address with these, too */
+    bool needs_code;     /* and the session's own code is wanted */
     bool needs_lines;    /* frames are told apart by line of source */
     bool needs_times;    /* the timeline is to be built */
     bool needs_log;      /* and so is that of each sample */

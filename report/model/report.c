@@ -11,6 +11,7 @@ void report_needs(struct query *query, const struct view *view)
     query->by_address = view->frames_by_address;
     query->needs_who = view->who;
     query->needs_addresses = view->addresses;
+    query->needs_code = view->code;
     query->pruned = view->pruned;
     query->small = view->small;
     query->needs_stacks = view->stacks;

@@ -3,6 +3,7 @@
  * Reports on sessions with any content: items in any order, missing places and
  * stacks, hostile names.  No view may fail, and all of them must add up.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/cells/kinds.h"
@@ -22,6 +23,7 @@
 struct report_input {
     const uint8_t *at, *end;
     struct loader *loader;
+    bool annotates;
     uint32_t samples;
     uint32_t calls, node_count, file; /* of the file; it */
     uint32_t kinds[NODES_MAX];        /* of its nodes */
@@ -192,6 +194,57 @@ static void read_ring_sum(struct report_input *input,
     sum->lost[next(input) % XENOPROF_LOST_SLOTS] = next(input);
 }
 
+static const char *next_known_text(struct report_input *input)
+{
+    const char *text = next_text(input);
+
+    return text ? text : "";
+}
+
+/* Code of any bytes, an instruction of it, or a line. */
+static void read_code(struct report_input *input, struct xenoprof_item *item)
+{
+    static uint8_t bytes[64];
+    const struct xenoprof_function function = {.start = next_address(input),
+                                               .image = next_known_text(input),
+                                               .symbol = next_known_text(input),
+                                               .domain = next_domain(input),
+                                               .mode = next(input) %
+                                                       XENOPROF_MODE_IDLE};
+
+    item->time = 0;
+    switch ( next(input) % 3 )
+    {
+    case 0:
+        item->kind = XENOPROF_ITEM_CODE;
+        item->u.code = (struct xenoprof_code){function,
+                                              bytes,
+                                              1u + next(input) % 64,
+                                              next(input) % XENOPROF_CODE_FROMS,
+                                              next_known_text(input),
+                                              next(input)};
+        item->u.code.length %= item->u.code.size + 1;
+        for ( uint32_t i = 0; i < item->u.code.size; i++ )
+            bytes[i] = next(input);
+        break;
+    case 1:
+        item->kind = XENOPROF_ITEM_INSTRUCTION;
+        item->u.instruction = (struct xenoprof_instruction){
+            function,
+            next(input) % 64,
+            next(input) % 8,
+            next_known_text(input),
+            next_known_text(input),
+            next(input)};
+        break;
+    default:
+        item->kind = XENOPROF_ITEM_SOURCE;
+        item->u.source = (struct xenoprof_source_line){
+            function, 1u + next(input) % 8, next_known_text(input),
+            next_known_text(input)};
+    }
+}
+
 static void read_item(struct report_input *input, struct xenoprof_item *item)
 {
     uint8_t kind = next(input);
@@ -200,6 +253,7 @@ static void read_item(struct report_input *input, struct xenoprof_item *item)
     item->time = 1000000000u + 100000u * next(input);
     switch ( kind % 16 )
     {
+    case 13: read_code(input, item); return;
     case 14: read_ring(input, item); return;
     case 15: read_ring_sum(input, item); return;
     default: break;
@@ -231,6 +285,8 @@ static void load(struct report_input *input, struct loaded *loaded)
         &(struct load_wanted){
             .range = &all,
             .stacks = true,
+            .addresses = input->annotates,
+            .code = true,
             .domains = {.rules = next(input) % 2 ? &overview_asks : NULL,
                         .limit = 20,
                         .from = 8}});
@@ -310,6 +366,16 @@ static void check_views(const struct report *report)
     }
 }
 
+/* No file of this host is looked at: the session has no build-id or boot. */
+static void check_annotate(const struct report *report)
+{
+    struct view_options options = {.argument = (char *)"*"};
+    struct report all = *report;
+
+    all.options = &options;
+    free(print(&all, view_table[VIEW_annotate].view));
+}
+
 static void check_tree(const struct report *report, enum tree_order order)
 {
     const struct tree_plan plan = {
@@ -375,6 +441,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     FUZZ_CHECK(
         !label_list_parse(sorts[next(&input) % 4], &query.sort, &failure));
+    input.annotates = next(&input) % 2;
     layout.width = next(&input) % 2 ? 40u + next(&input) : 0;
     FUZZ_CHECK(!screen_init(&layout.screen, "auto", &failure));
     loaded_init(&loaded);
@@ -385,6 +452,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     give_time(&loaded);
     account_time(&loaded, &(struct join_rule){.any_vcpu = false});
     check_views(&report);
+    check_annotate(&report);
     check_tree(&report, TREE_CALLEES);
     check_tree(&report, TREE_CALLERS);
     stacks_free(&stacks);

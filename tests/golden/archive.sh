@@ -124,6 +124,149 @@ for file in "$here"/*.session; do
         case_ends "$range of $name" $bad
     done
 done
+# Code, and the source of it: what is shown with the files is shown without them.
+code=$scratch/code
+mkdir "$code"
+cp "$here/annotate.s" "$code"
+(
+    cd "$code"
+    cat >module.s <<'EOF'
+        .section .text.more, "ax", @progbits
+        .type   more, @function
+more:   ret
+        .size   more, . - more
+        .text
+        .globl  xennet_poll             # the linker decides where it is
+        .type   xennet_poll, @function
+xennet_poll: call printk
+        call    more
+        call    xennet_poll
+        nop
+        jmp     more
+        lea     here(%rip), %rax
+        ret
+        .size   xennet_poll, . - xennet_poll
+        .data
+here:   .long   1
+EOF
+    build() {
+        "${MODULE_CC:-gcc}" -g -nostdlib -static -no-pie \
+            -Wl,-e,0,-Ttext="$2",--build-id="$3" -o "$1" annotate.s
+    }
+    build xen-syms 0xffff82d040200000 0x0123456789abcdef
+    build vmlinux 0xffffffff81000000 none
+    build webd 0x401000 none
+    "${MODULE_CC:-gcc}" -g -c -o module.o module.s
+)
+files="--code=xen:$code/xen-syms --code=0:$code/vmlinux --code=web:$code/vmlinux
+    --code=webd:$code/webd --code=xen_netfront:$code/module.o"
+
+# PLACE VIEW...: all functions that the files have.
+annotated() {
+    place=$1
+    shift
+    for function in 'xen:*' kernel:spin kernel:helper 'webd:*' xennet_poll; do
+        "$program" --session-dir="$scratch/$place" --width=0 --no-header \
+            --annotate="$function" "$@" 2>/dev/null | sed '/^samples /d; /^filter /d'
+    done
+}
+
+# NAME TEXT...: the archive's annotations are those with the files, and have texts.
+code_is_same() {
+    name=$1 bad=0
+    shift
+    : >"$scratch/problems"
+    for text; do
+        grep -qF -e "$text" "$scratch/with" || {
+            echo "with the files there is no $text" >>"$scratch/problems"
+            bad=1
+        }
+    done
+    diff "$scratch/with" "$scratch/without" >>"$scratch/problems" || bad=1
+    case_ends "$name" $bad
+}
+
+hide_files() {
+    mv "$code" "$scratch/elsewhere"
+}
+
+show_files() {
+    mv "$scratch/elsewhere" "$code"
+}
+
+begin "$here/annotate.session"
+# shellcheck disable=SC2086
+annotated session $files >"$scratch/with"
+# shellcheck disable=SC2086
+archive $files
+hide_files
+annotated archive >"$scratch/without"
+code_is_same "code without its files" 'callq   printk' 'jmp     more' 'callq   +0x0' \
+    'callq   helper' '# counter' "of the build-id that ran" "code      $code/webd" \
+    'annotate.s:8          je      1f' 'module.s:11          nop'
+"$program" --session="$scratch/archive/current" --archive="$scratch/again" \
+    >"$scratch/said" 2>&1
+bad=0
+[ "$(wc -c <"$scratch/again")" = "$(wc -c <"$scratch/archive/current")" ] || bad=1
+case_ends "an archive of an archive has no code twice" $bad
+mv "$scratch/again" "$scratch/archive/current"
+annotated archive >"$scratch/without"
+code_is_same "code of an archive of an archive"
+"$program" --session="$scratch/archive/current" --archive="$scratch/again" \
+    --filter=time=1.5.. >"$scratch/said" 2>&1
+show_files
+# Xen's last samples come before these.
+# shellcheck disable=SC2086
+annotated session $files --filter=time=1.5.. >"$scratch/with"
+# shellcheck disable=SC2086
+archive $files --filter=time=1.5..
+hide_files
+annotated archive >"$scratch/without"
+# Shares are of another time.
+sed -i '/^itself /d' "$scratch/with" "$scratch/without"
+code_is_same "code of a part of the time" 'callq   printk'
+mv "$scratch/again" "$scratch/archive/current"
+annotated archive | sed '/^itself /d' >"$scratch/without"
+code_is_same "code of a part of an archive"
+show_files
+# What is not for all users is for none that get the archive.
+chmod 600 "$code/annotate.s"
+# shellcheck disable=SC2086
+annotated session $files | sed 's/\(  annotate.s:[0-9]*\) .*/\1/' >"$scratch/with"
+# shellcheck disable=SC2086
+archive $files
+hide_files
+annotated archive >"$scratch/without"
+code_is_same "source that not all users may read" 'module.s:11          nop'
+# Names that are hidden are not in it, and code that is public is.
+"$program" --session="$scratch/archive/current" --anonymize \
+    --archive="$scratch/again" >"$scratch/said" 2>&1
+mv "$scratch/again" "$scratch/archive/current"
+annotated archive >"$scratch/without"
+"$program" --session-dir="$scratch/archive" --annotate >>"$scratch/without"
+bad=0
+: >"$scratch/problems"
+for text in "$code" webd module.o module.s printk; do
+    if grep -F -e "$text" "$scratch/without" >>"$scratch/problems"; then
+        bad=1
+    fi
+done
+for text in 'callq   helper' 'annotate.s:8' '/xen-syms' '# counter'; do
+    grep -qF -e "$text" "$scratch/without" || {
+        echo "there is no $text" >>"$scratch/problems"
+        bad=1
+    }
+done
+case_ends "public code has no private names" $bad
+show_files
+# A file that is not what ran is as wrong as with --annotate.
+: >"$scratch/problems"
+if archive --code=xen:"$code/webd"; then
+    echo "code of another build is archived" >"$scratch/problems"
+fi
+grep -qF 'is another build' "$scratch/said" || cat "$scratch/said" \
+    >>"$scratch/problems"
+case_ends "code of another build" "$([ ! -s "$scratch/problems" ]; echo $?)"
 # Sessions of simulated hosts (tests/README.md), of many samples.  Waits are in
 # units of 100 us, so shares of a part of the time are a hundredth of a point apart.
 percents() {

@@ -131,3 +131,23 @@ TEST(dom0_s_uuid_stays)
     CHECK(memcmp(one, two, sizeof(one)));
     CHECK(one[0] != 1 || one[1]);
 }
+
+TEST(paths_of_public_code)
+{
+    static const char *const kept[] = {"/boot/xen-4.17.gz",
+                                       "/usr/src/linux/mm/mm.c",
+                                       "/build/linux-6.1/mm/mm.c", "mm.c"};
+    char *home SCOPE_FREE = alias_code_path("/home/jane/xen/mm.c");
+    char *below SCOPE_FREE = alias_code_path("jane/mm.c");
+
+    for ( size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++ )
+    {
+        char *path SCOPE_FREE = alias_code_path(kept[i]);
+
+        CHECK_TEXT(path, kept[i]);
+    }
+    CHECK_TEXT(strrchr(home, '/'), "/mm.c");
+    CHECK(is_alias(home + 1, strcspn(home + 1, "/")));
+    CHECK_TEXT(strrchr(below, '/'), "/mm.c");
+    CHECK(!strstr(below, "jane"));
+}

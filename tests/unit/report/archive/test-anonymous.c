@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "libxenoprof/session/session-attributes.h"
 #include "libxenoprof/session/session-reader.h"
+#include "report/archive/anonymous.h"
 #include "report/archive/archive.h"
 #include "tests/unit/libxenoprof/session/session-kit.h"
 
@@ -156,4 +157,59 @@ TEST(names_are_not_in_an_anonymous_archive)
     CHECK(defines(kit, file, "release=6.1.0 tasks=known"));
     CHECK(!unlink(file));
     kit_destroy(kit);
+}
+
+/* What is said of code of this image, by each kind of item. */
+static void code_stays(uint8_t mode, const char *image, bool stays)
+{
+    const struct xenoprof_function function = {
+        .mode = mode, .uuid = SECRET SECRET, .image = image, .symbol = "f"};
+    const struct xenoprof_item items[] = {
+        {.kind = XENOPROF_ITEM_CODE,
+         .u.code = {function, (const uint8_t *)"\x90", 1, 0,
+                    "/home/" SECRET "/vmlinux", 0}},
+        {.kind = XENOPROF_ITEM_INSTRUCTION,
+         .u.instruction = {.function = function,
+                           .path = SECRET "/mm.c",
+                           .name = "g"}},
+        {.kind = XENOPROF_ITEM_SOURCE,
+         .u.source = {function, 7, "/" SECRET "/mm.c", "g();"}},
+    };
+    struct anonymous anonymous = {.texts = {NULL}};
+
+    for ( size_t i = 0; i < sizeof(items) / sizeof(*items); i++ )
+    {
+        const struct xenoprof_item *item = anonymous_item(&anonymous,
+                                                          &items[i]);
+        const struct xenoprof_function *said = item ? &item->u.code.function
+                                                    : NULL;
+
+        CHECK_EQ(item != NULL, stays);
+        if ( !item )
+            continue;
+        CHECK(!has_word(said->uuid, sizeof(said->uuid), SECRET));
+        CHECK(!has_word(said->image, strlen(said->image), SECRET));
+        if ( item->kind == XENOPROF_ITEM_CODE )
+            CHECK(!strstr(item->u.code.file, SECRET) &&
+                  strstr(item->u.code.file, "/vmlinux"));
+        if ( item->kind == XENOPROF_ITEM_INSTRUCTION )
+            CHECK(!strstr(item->u.instruction.path, SECRET) &&
+                  strstr(item->u.instruction.path, "/mm.c"));
+        if ( item->kind == XENOPROF_ITEM_SOURCE )
+            CHECK(!strstr(item->u.source.path, SECRET) &&
+                  strstr(item->u.source.path, "/mm.c"));
+    }
+    anonymous_free(&anonymous);
+}
+
+TEST(code_that_is_public_stays)
+{
+    code_stays(XENOPROF_MODE_XEN, "xen", true);
+    code_stays(XENOPROF_MODE_XEN, SECRET "_patch", false);
+    code_stays(XENOPROF_MODE_KERNEL, "kernel", true);
+    code_stays(XENOPROF_MODE_KERNEL, SECRET "_driver", false);
+    code_stays(XENOPROF_MODE_USER, "/usr/lib/libc.so.6", true);
+    code_stays(XENOPROF_MODE_USER, "/opt/" SECRET "/libc.so.6", true);
+    code_stays(XENOPROF_MODE_USER, "/opt/" SECRET "/bin/x", false);
+    code_stays(XENOPROF_MODE_USER, "", false);
 }

@@ -270,3 +270,96 @@ TEST(the_file_that_boots_xen_has_its_own_symbols)
         code_kit_end();
     }
 }
+
+/* The session brings two bytes of a function, as from an archive. */
+static void keep_code(uint8_t mode, const char *image, uint32_t domain,
+                      uint64_t start)
+{
+    static const uint8_t bytes[] = {0x90, 0xc3};
+    const struct xenoprof_item item = {.kind = XENOPROF_ITEM_CODE,
+                                       .u.code = {.function = {.start = start,
+                                                               .image = image,
+                                                               .symbol = "run",
+                                                               .mode = mode},
+                                                  .bytes = bytes,
+                                                  .size = sizeof(bytes),
+                                                  .file = "/boot/code",
+                                                  .length = 1}};
+
+    kept_add(&kit.loaded.code, &kit.loaded.names, domain, &item);
+}
+
+TEST(code_that_the_session_has)
+{
+    uint8_t from;
+
+    code_kit_begin();
+    write_xen("/boot/xen-4.2.gz", 0xbb);
+    add_attribute(SESSION_ATTRIBUTE_BUILD_ID, "bb01020304050607");
+    add_samples(XENOPROF_MODE_XEN, "xen", "run", ADDRESS + 0x20, 1);
+    keep_code(XENOPROF_MODE_XEN, "xen", 7, ADDRESS + 0x21);
+    keep_code(XENOPROF_MODE_KERNEL, "xen", 0, ADDRESS + 0x20);
+    CHECK_EQ(code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+             0);
+    CHECK(!kit.code.kept);
+    keep_code(XENOPROF_MODE_XEN, "xen", 7, ADDRESS + 0x20);
+    CHECK_EQ(code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+             0);
+    CHECK(kit.code.kept);
+    CHECK_EQ(kit.code.size, 2);
+    CHECK_EQ(kit.code.bytes[1], 0xc3);
+    CHECK_TEXT(code_origin(&kit.code, &from), "/boot/code");
+    CHECK_EQ(from, XENOPROF_CODE_FILE);
+    CHECK(!code_has_lines(&kit.code));
+    /* A file that is given is what its user wants to see. */
+    kit.given[0] = "xen:/none";
+    CHECK_EQ(code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+             STATUS_NO_CODE);
+    code_kit_end();
+}
+
+/* Domain 3 runs dom0's kernel, 0x1000 bytes further on. */
+TEST(a_kernel_s_code_is_all_domains)
+{
+    static const struct {
+        uint64_t start;
+        uint32_t domain;
+        bool found;
+    } kept[] = {{KERNEL + 0x1000, 2, false},
+                {KERNEL, 3, false},
+                {KERNEL + 0x1000, 3, true}};
+
+    for ( size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++ )
+    {
+        const struct domain_key key = {.number = 1};
+
+        code_kit_begin();
+        CHECK(table_put(&kit.loaded.domains, &key));
+        add_samples(XENOPROF_MODE_KERNEL, "kernel", "run", KERNEL, 1);
+        keep_code(XENOPROF_MODE_KERNEL, "kernel", kept[i].domain,
+                  kept[i].start);
+        function_of("run");
+        kit.hits.homes[3] = (struct hit_home){2, 0 - 0x1000ull};
+        CHECK_EQ(
+            code_find(&kit.shelf, kit.hits.sorted[0], &kit.code, &kit.failure),
+            0);
+        CHECK_EQ(kit.code.kept != NULL, kept[i].found);
+        code_kit_end();
+    }
+}
+
+TEST(what_is_behind_a_symbol_s_end_is_there_for_samples)
+{
+    for ( size_t offset = 0; offset < 2; offset++ )
+    {
+        code_kit_begin();
+        add_samples(XENOPROF_MODE_XEN, "xen", "run", ADDRESS, offset);
+        keep_code(XENOPROF_MODE_XEN, "xen", 0, ADDRESS);
+        CHECK_EQ(
+            code_find(&kit.shelf, function_of("run"), &kit.code, &kit.failure),
+            0);
+        CHECK_EQ(kit.code.size, offset + 1);
+        CHECK_EQ(kit.code.length, offset);
+        code_kit_end();
+    }
+}
