@@ -6,7 +6,8 @@
  * have a range of addresses of their own in the kernel's half, and such
  * records, and all samples are a kernel's.
  *
- * All is put twice: once to find how long it is, since a header says so.
+ * A header says how long all records are, so these are counted before they are
+ * put: cell by cell, since all samples of one are of a length.
  */
 #include "export-threads.h"
 #include "perf-file-parts.h"
@@ -74,6 +75,9 @@ struct perf_sample_record {
     uint64_t count;
     uint64_t ips[1 + FRAMES_MAX]; /* count of them are there */
 };
+
+static const struct perf_event_header perf_round = {PERF_FINISHED_ROUND, 0,
+                                                    sizeof(perf_round)};
 
 struct perf_export {
     struct export_walk walk;
@@ -203,11 +207,16 @@ static void take_stack(struct perf_export *perf, uint32_t stack)
     record->ip = record->ips[1];
 }
 
+/* How long the record is. */
+static uint16_t sample_size(const struct perf_sample_record *record)
+{
+    return (uint16_t)(offsetof(struct perf_sample_record, ips) +
+                      record->count * sizeof(record->ips[0]));
+}
+
 static void put_sample(struct perf_export *perf,
                        const struct walk_sample *sample)
 {
-    static const struct perf_event_header round = {PERF_FINISHED_ROUND, 0,
-                                                   sizeof(round)};
     const struct export_thread *thread = threads_of(&perf->threads, &perf->walk,
                                                     sample->cell);
     const uint64_t pcpu = walk_label_value(&perf->walk, sample->cell,
@@ -228,27 +237,53 @@ static void put_sample(struct perf_export *perf,
     record->head = (struct perf_event_header){
         .type = PERF_RECORD_SAMPLE,
         .misc = PERF_RECORD_MISC_KERNEL,
-        .size = (uint16_t)(offsetof(struct perf_sample_record, ips) +
-                           record->count * sizeof(record->ips[0])),
+        .size = sample_size(record),
     };
     put_record(perf, record, record->head.size);
     if ( ++perf->samples % ROUND == 0 )
-        put_record(perf, &round, sizeof(round));
+        put_record(perf, &perf_round, sizeof(perf_round));
+}
+
+static void begin_records(struct perf_export *perf, FILE *file)
+{
+    perf->file = file;
+    perf->samples = 0;
+    memset(perf->known, 0, perf->walk.functions.count * sizeof(*perf->known));
+    threads_init(&perf->threads);
+    put_kernel(perf);
 }
 
 /* Returns how many bytes they take. */
-static uint64_t put_records(struct perf_export *perf, FILE *file)
+static uint64_t count_records(struct perf_export *perf)
+{
+    const struct table *cells = &perf->walk.loaded->cells;
+
+    begin_records(perf, NULL);
+    for ( size_t i = 0; i < cells->count; i++ )
+    {
+        const size_t samples = walk_of_cell(&perf->walk, i);
+
+        if ( !samples )
+            continue;
+        threads_of(&perf->threads, &perf->walk, table_at(cells, i));
+        take_stack(perf, perf->walk.cells[i].stack);
+        perf->put += samples * sample_size(&perf->record);
+        perf->samples += samples;
+    }
+    perf->put += perf->samples / ROUND * sizeof(perf_round) +
+                 perf->threads.table.count * sizeof(struct perf_comm_record);
+    threads_free(&perf->threads);
+    return perf->put;
+}
+
+static void put_records(struct perf_export *perf, FILE *file)
 {
     struct walk_sample sample;
 
-    perf->file = file;
-    perf->put = perf->samples = 0;
-    perf->comms = 0;
-    memset(perf->known, 0, perf->walk.functions.count * sizeof(*perf->known));
-    put_kernel(perf);
+    begin_records(perf, file);
     while ( walk_next(&perf->walk, &sample) )
         put_sample(perf, &sample);
-    return perf->put;
+    threads_free(&perf->threads);
 }
 
 static void print_perf(const struct report *report, FILE *file)
@@ -257,18 +292,16 @@ static void print_perf(const struct report *report, FILE *file)
     uint64_t size;
 
     walk_init(&perf->walk, report);
-    threads_init(&perf->threads);
     perf_types_find(&perf->events, &report->loaded->types);
     perf->known = must(
         calloc(perf->walk.functions.count + 1, sizeof(*perf->known)));
-    size = put_records(perf, NULL);
+    size = count_records(perf);
     perf_put_header(&perf->out, &perf->walk, &perf->events, size);
     put_records(perf, file);
     perf_put_features(&perf->out, &perf->walk, &perf->events,
                       perf_header_size(&perf->events) + size);
     send_out(perf);
     free(perf->known);
-    threads_free(&perf->threads);
     walk_free(&perf->walk);
     buffer_free(&perf->out);
     free(perf);

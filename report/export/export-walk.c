@@ -2,13 +2,16 @@
 #include "export-walk.h"
 
 #include "base/must.h"
+#include "base/scope.h"
 #include "report/model/domain-text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What samples of a cell were given so far, of all that it has. */
+#define AHEAD 16u /* samples for whose cells memory is asked at once */
+
+/* What logged samples of a cell were given so far, of all that it has. */
 struct cell_given {
     double weights, weight; /* of all its samples; of those that came */
     uint64_t amount;
@@ -109,14 +112,64 @@ static uint32_t put_mark(struct export_walk *walk, const char *name,
     return (uint32_t)walk->stacks.count - 1;
 }
 
-static void sum_weights(struct export_walk *walk)
+/* Xen's own work on an idle pCPU is not idle time. */
+bool walk_has(const struct cell *cell)
+{
+    return !cell->dropped &&
+           !(cell->key.domain == DOMAIN_INDEX_IDLE && cell_placeless(cell));
+}
+
+static void find_cell_stacks(struct export_walk *walk)
+{
+    const struct table *cells = &walk->loaded->cells;
+
+    walk->cells = must(calloc(cells->count + 1, sizeof(*walk->cells)));
+    for ( size_t i = 0; i < cells->count; i++ )
+    {
+        const struct cell *cell = table_at(cells, i);
+        uint32_t stack = cell->chain;
+
+        if ( stack == CHAIN_EMPTY )
+            stack = cell->samples ? walk->not_profiled : walk->not_sampled;
+        walk->cells[i].stack = walk_has(cell) ? stack : WALK_NONE;
+    }
+}
+
+/* What rounding leaves of one sample is the next one's of its cell; the last
+ * one has all that is left. */
+static uint64_t give(struct cell_given *given, uint64_t time, double weight)
+{
+    const uint64_t before = given->amount;
+
+    given->weight += weight;
+    given->amount = given->weight < given->weights
+                        ? (uint64_t)llround((double)time *
+                                            (given->weight / given->weights))
+                        : time;
+    return given->amount - before;
+}
+
+static void share_out(struct export_walk *walk)
 {
     const struct sample_log *log = &walk->loaded->log;
+    const struct table *cells = &walk->loaded->cells;
+    struct cell_given *given SCOPE_FREE = must(
+        calloc(cells->count + 1, sizeof(*given)));
 
-    walk->given = must(
-        calloc(walk->loaded->cells.count + 1, sizeof(*walk->given)));
+    walk->amounts = must(calloc(log->count + 1, sizeof(*walk->amounts)));
     for ( size_t i = 0; i < log->count; i++ )
-        walk->given[log->items[i].cell].weights += (double)log->items[i].weight;
+    {
+        given[log->items[i].cell].weights += (double)log->items[i].weight;
+        walk->cells[log->items[i].cell].logged++;
+    }
+    for ( size_t i = 0; i < log->count; i++ )
+    {
+        const struct logged_sample *logged = &log->items[i];
+        const struct cell *cell = table_at(cells, logged->cell);
+
+        walk->amounts[i] = give(&given[logged->cell], cell->time,
+                                (double)logged->weight);
+    }
 }
 
 void walk_init(struct export_walk *walk, const struct report *report)
@@ -134,8 +187,9 @@ void walk_init(struct export_walk *walk, const struct report *report)
     put_stacks(walk, report->stacks);
     walk->not_sampled = put_mark(walk, "[not sampled]", 0);
     walk->not_profiled = put_mark(walk, "[not profiled]", 1);
-    if ( report->loaded->log.wanted )
-        sum_weights(walk);
+    find_cell_stacks(walk);
+    walk->end = walk_span(walk).to;
+    share_out(walk);
 }
 
 void walk_free(struct export_walk *walk)
@@ -150,64 +204,8 @@ void walk_free(struct export_walk *walk)
     vector_free(&walk->frames);
     vector_free(&walk->stacks);
     frame_texts_free(&walk->texts);
-    free(walk->given);
-}
-
-/* Xen's own work on an idle pCPU is not idle time. */
-bool walk_has(const struct cell *cell)
-{
-    return !cell->dropped &&
-           !(cell->key.domain == DOMAIN_INDEX_IDLE && cell_placeless(cell));
-}
-
-static uint32_t stack_of(const struct export_walk *walk,
-                         const struct cell *cell)
-{
-    if ( cell->chain != CHAIN_EMPTY )
-        return cell->chain;
-    return cell->samples ? walk->not_profiled : walk->not_sampled;
-}
-
-/* What rounding leaves of one sample is the next one's of its cell; the last
- * one has all that is left. */
-static void take_logged(struct export_walk *walk,
-                        const struct logged_sample *logged,
-                        struct walk_sample *ret)
-{
-    const struct cell *cell = table_at(&walk->loaded->cells, logged->cell);
-    struct cell_given *given = &walk->given[logged->cell];
-    uint64_t amount = cell->time;
-
-    given->weight += (double)logged->weight;
-    if ( given->weight < given->weights )
-        amount = (uint64_t)llround((double)cell->time *
-                                   (given->weight / given->weights));
-    *ret = (struct walk_sample){.cell = cell,
-                                .stack = stack_of(walk, cell),
-                                .time = logged_time(logged),
-                                .amount = amount - given->amount,
-                                .count = 1};
-    given->amount = amount;
-}
-
-/* What no logged sample of the cell had: all, where none is logged. */
-static void take_rest(struct export_walk *walk, size_t index,
-                      struct walk_sample *ret)
-{
-    const struct cell *cell = table_at(&walk->loaded->cells, index);
-    struct cell_given *given = walk->given ? &walk->given[index] : NULL;
-
-    *ret = (struct walk_sample){
-        .cell = cell,
-        .stack = stack_of(walk, cell),
-        .time = walk_span(walk).to,
-        .amount = cell->time - (given ? given->amount : 0),
-        .count = given && given->weights > 0 ? 0 : cell->samples};
-    if ( given )
-    {
-        given->weight = 0;
-        given->amount = 0;
-    }
+    free(walk->cells);
+    free(walk->amounts);
 }
 
 size_t walk_count(const struct export_walk *walk)
@@ -223,24 +221,51 @@ uint32_t walk_cell(const struct export_walk *walk, size_t number)
                                : (uint32_t)(number - log->count);
 }
 
-bool walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
+size_t walk_of_cell(const struct export_walk *walk, size_t index)
+{
+    const struct cell *cell = table_at(&walk->loaded->cells, index);
+    const struct walk_cell *of = &walk->cells[index];
+
+    if ( of->stack == WALK_NONE )
+        return 0;
+    return of->logged ? of->logged : cell->time || cell->samples;
+}
+
+bool walk_take(const struct export_walk *walk, size_t number,
+               struct walk_sample *ret)
 {
     const struct sample_log *log = &walk->loaded->log;
+    const uint32_t index = walk_cell(walk, number);
+    const struct walk_cell *of = &walk->cells[index];
+    const struct cell *cell = table_at(&walk->loaded->cells, index);
 
-    if ( !walk_has(table_at(&walk->loaded->cells, walk_cell(walk, number))) )
-        return false;
-    if ( number < log->count )
-        take_logged(walk, &log->items[number], ret);
-    else
-        take_rest(walk, number - log->count, ret);
-    return ret->amount || ret->count;
+    *ret = (struct walk_sample){.cell = cell, .stack = of->stack};
+    if ( number >= log->count )
+    {
+        ret->time = walk->end;
+        ret->amount = cell->time;
+        ret->count = cell->samples;
+        return !of->logged && walk_of_cell(walk, index);
+    }
+    ret->time = logged_time(&log->items[number]);
+    ret->amount = walk->amounts[number];
+    ret->count = 1;
+    return of->stack != WALK_NONE;
 }
 
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)
 {
+    const struct sample_log *log = &walk->loaded->log;
+
     while ( walk->next < walk_count(walk) )
+    {
+        /* Cells do not lie in the order of time. */
+        if ( walk->next + AHEAD < log->count )
+            memory_expect(table_at(&walk->loaded->cells,
+                                   log->items[walk->next + AHEAD].cell));
         if ( walk_take(walk, walk->next++, ret) )
             return true;
+    }
     walk->next = 0;
     return false;
 }

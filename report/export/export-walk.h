@@ -59,6 +59,12 @@ struct walk_sample {
     uint64_t count;  /* samples */
 };
 
+/* What samples of a cell have in common. */
+struct walk_cell {
+    uint32_t stack;  /* WALK_NONE: they are left out */
+    uint32_t logged; /* how many are in loaded.log; 0: it is one sample */
+};
+
 /* The same for all that ask for it. */
 struct walk_label_text {
     struct {
@@ -82,7 +88,9 @@ struct export_walk {
     } stacks;
     uint32_t not_sampled, not_profiled; /* stacks of what has none */
     struct table label_texts;           /* struct walk_label_text */
-    struct cell_given *given;           /* by cell, if samples have times */
+    struct walk_cell *cells;            /* as loaded.cells */
+    uint64_t *amounts;                  /* as loaded.log */
+    uint64_t end;                       /* of the range */
     size_t next;                        /* sample, and then cell */
 };
 
@@ -94,15 +102,15 @@ void walk_free(struct export_walk *walk);
  * loaded.log.  Returns false after the last; the walk then begins anew. */
 bool walk_next(struct export_walk *walk, struct walk_sample *ret);
 
-/* The same in an order of the caller's: what walk_next() has, by number, each
- * once.  Numbers of a cell come in their order, of which the last has what the
- * others left; the cell then begins anew.  False: there is nothing of it. */
+/* The same by number, in any order.  False: there is nothing of it. */
 size_t walk_count(const struct export_walk *walk);
 /* Returns the index of a number's cell. */
 uint32_t walk_cell(const struct export_walk *walk, size_t number);
+/* Returns how many samples of a cell there are. */
+size_t walk_of_cell(const struct export_walk *walk, size_t index);
 /* Whether a cell's samples are walked. */
 bool walk_has(const struct cell *cell);
-bool walk_take(struct export_walk *walk, size_t number,
+bool walk_take(const struct export_walk *walk, size_t number,
                struct walk_sample *ret);
 
 static inline const struct walk_function *walk_function(
