@@ -16,10 +16,11 @@ void kind_spot(struct loader *loader, uint32_t number, uint32_t *ret)
 
     *ret = 0;
     if ( place )
-        *ret = loaded_spot(
-            loaded, place,
-            loader->wanted.addresses ||
-                (loader->wanted.lines && place->mode == XENOPROF_MODE_USER));
+        *ret = loaded_spot(loaded, place,
+                           loader->wanted.addresses ||
+                               (loader->wanted.lines &&
+                                place->mode == XENOPROF_MODE_USER &&
+                                place->name.symbol));
 }
 
 /* Some nodes, of which all are pruned or none is, on their way to their kinds:

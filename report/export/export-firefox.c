@@ -321,6 +321,7 @@ const struct view export_firefox = {
     .print = print_firefox,
     .option = "export",
     .stacks = true,
+    .lines = true,
     .log = true,
     .who = true,
     .labels = true,

@@ -279,6 +279,7 @@ static void print_otlp(const struct report *report, FILE *file)
     struct otlp otlp = {.file = file};
 
     walk_init(&otlp.walk, report);
+    walk_find_locations(&otlp.walk);
     otlp_dictionary_init(&otlp.dictionary, &otlp.walk);
     put_order(&otlp);
     put_profiles(&otlp);
@@ -302,6 +303,7 @@ const struct view export_otlp = {
     .option = "export",
     .stacks = true,
     .frames_by_address = true,
+    .lines = true,
     .who = true,
     .labels = true,
     .log = true,

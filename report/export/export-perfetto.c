@@ -14,7 +14,7 @@
 #include "base/must.h"
 #include "base/protobuf.h"
 #include "base/scope.h"
-#include "perfetto-tracks.h"
+#include "perfetto-stacks.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
 
@@ -30,12 +30,9 @@ struct perfetto {
     struct export_walk walk;
     struct export_tracks vcpus, pcpus;
     struct perfetto_out out;
-    uint64_t period;   /* ns, or units, from one sample to the next */
-    uint64_t shown;    /* ns that a sample is shown for; 0: that varies */
-    uint8_t *interned; /* stacks that were put */
-    struct {
-        VECTOR(uint32_t);
-    } frames; /* of a stack, from the root */
+    struct perfetto_stacks stacks;
+    uint64_t period; /* ns, or units, from one sample to the next */
+    uint64_t shown;  /* ns that a sample is shown for; 0: that varies */
 };
 
 /* A run of samples of one vCPU on a pCPU. */
@@ -80,85 +77,6 @@ static void put_defaults(struct perfetto *perfetto)
                      &perfetto->out.part);
     perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
     buffer_free(&timebase);
-}
-
-static void put_string(struct perfetto *perfetto,
-                       enum perfetto_interned_field field, uint64_t id,
-                       const char *text)
-{
-    protobuf_number(&perfetto->out.inner, PERFETTO_STRING_ID, id);
-    protobuf_text(&perfetto->out.inner, PERFETTO_STRING_TEXT, text);
-    protobuf_message(&perfetto->out.part, field, &perfetto->out.inner);
-}
-
-static void end_interned(struct perfetto *perfetto)
-{
-    protobuf_message(&perfetto->out.packet, PERFETTO_INTERNED,
-                     &perfetto->out.part);
-    perfetto_put_packet(&perfetto->out, PERFETTO_NEEDS);
-}
-
-/* Each function has a frame, and each frame a mapping: no frame is read
- * without one.  Numbers are the walk's and 1. */
-static void intern_function(struct perfetto *perfetto, uint32_t number,
-                            struct names *images)
-{
-    const struct walk_function *function = walk_function(&perfetto->walk,
-                                                         number);
-    const size_t known = images->count;
-    uint32_t image;
-
-    must_do(names_add(images, function->image, &image));
-    put_string(perfetto, PERFETTO_FUNCTION_NAMES, number + 1u, function->name);
-    if ( images->count > known )
-    {
-        put_string(perfetto, PERFETTO_PATHS, image, function->image);
-        protobuf_number(&perfetto->out.inner, PERFETTO_MAPPING_ID, image);
-        protobuf_number(&perfetto->out.inner, PERFETTO_MAPPING_PATHS, image);
-        protobuf_message(&perfetto->out.part, PERFETTO_MAPPINGS,
-                         &perfetto->out.inner);
-    }
-    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_ID, number + 1u);
-    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_FUNCTION, number + 1u);
-    protobuf_number(&perfetto->out.inner, PERFETTO_FRAME_MAPPING, image);
-    protobuf_message(&perfetto->out.part, PERFETTO_FRAMES,
-                     &perfetto->out.inner);
-    end_interned(perfetto);
-}
-
-static void intern_functions(struct perfetto *perfetto)
-{
-    struct names images;
-
-    names_init(&images);
-    for ( uint32_t i = 0; i < perfetto->walk.functions.count; i++ )
-        intern_function(perfetto, i, &images);
-    names_free(&images);
-}
-
-/* With the first sample that has it. */
-static void intern_stack(struct perfetto *perfetto, uint32_t stack)
-{
-    const struct walk_stack *stacks = perfetto->walk.stacks.items;
-    size_t depth = 0;
-
-    if ( perfetto->interned[stack] )
-        return;
-    perfetto->interned[stack] = 1;
-    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
-        depth++;
-    must_do(vector_reserve(&perfetto->frames, depth));
-    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
-        perfetto->frames.items[--depth] =
-            perfetto->walk.frames.items[stacks[at].frame].function;
-    protobuf_number(&perfetto->out.inner, PERFETTO_STACK_ID, stack + 1u);
-    for ( uint32_t at = stack; at != WALK_NONE; at = stacks[at].caller )
-        protobuf_number(&perfetto->out.inner, PERFETTO_STACK_FRAMES,
-                        perfetto->frames.items[depth++] + 1u);
-    protobuf_message(&perfetto->out.part, PERFETTO_STACKS,
-                     &perfetto->out.inner);
-    protobuf_message(&perfetto->out.packet, PERFETTO_INTERNED,
-                     &perfetto->out.part);
 }
 
 static uint32_t pid_of(const struct loaded *loaded, uint32_t index)
@@ -298,7 +216,7 @@ static void put_sample(struct perfetto *perfetto,
     const struct track_key key = track_key_of(cell, TRACKS_OF_VCPUS);
     struct buffer *part = &perfetto->out.part;
 
-    intern_stack(perfetto, sample->stack);
+    perfetto_put_stack(&perfetto->stacks, sample->stack);
     protobuf_number(&perfetto->out.packet, PERFETTO_TIMESTAMP, sample->time);
     if ( cell->key.pcpu != CELL_SEVERAL )
         protobuf_element(part, PERFETTO_SAMPLE_CPU, cell->key.pcpu);
@@ -332,7 +250,7 @@ static void put_trace(struct perfetto *perfetto)
     put_clocks(perfetto);
     put_defaults(perfetto);
     put_tracks(perfetto);
-    intern_functions(perfetto);
+    perfetto_put_frames(&perfetto->stacks);
     for ( size_t i = 0; i < perfetto->pcpus.count; i++ )
         put_pcpu(perfetto, &perfetto->pcpus.items[i]);
     perfetto_put_told(&perfetto->out, &perfetto->walk);
@@ -348,11 +266,10 @@ static void print_perfetto(const struct report *report, FILE *file)
                                                            : 0;
     tracks_init(&perfetto.vcpus, &perfetto.walk, TRACKS_OF_VCPUS);
     tracks_init(&perfetto.pcpus, &perfetto.walk, TRACKS_OF_PCPUS);
-    perfetto.interned = must(calloc(perfetto.walk.stacks.count, 1));
+    perfetto_stacks_init(&perfetto.stacks, &perfetto.walk, &perfetto.out);
     put_trace(&perfetto);
-    free(perfetto.interned);
+    perfetto_stacks_free(&perfetto.stacks);
     perfetto_end(&perfetto.out);
-    vector_free(&perfetto.frames);
     tracks_free(&perfetto.pcpus);
     tracks_free(&perfetto.vcpus);
     walk_free(&perfetto.walk);
@@ -362,6 +279,7 @@ const struct view export_perfetto = {
     .print = print_perfetto,
     .option = "export",
     .stacks = true,
+    .lines = true,
     .log = true,
     .labels = true,
     .bytes = true,

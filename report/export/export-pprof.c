@@ -3,7 +3,7 @@
  * --export=pprof: a gzip'ed message perftools.profiles.Profile, as
  * github.com/google/pprof, proto/profile.proto at b9395ee has it.  It has no
  * times: what is alike in stack and labels is one sample.  Numbers of
- * functions, frames and images are the walk's and 1, since pprof has no 0.
+ * functions, locations and images are the walk's and 1, since pprof has no 0.
  */
 #include "export-walk.h"
 
@@ -93,17 +93,28 @@ static void put_types(struct pprof *pprof)
                     text_of(pprof, types_shown(types)->name));
 }
 
-static void put_location(struct pprof *pprof, uint32_t frame)
+/* What was inlined comes before what it was inlined into. */
+static void put_location(struct pprof *pprof, uint32_t number)
 {
-    const struct walk_frame *at = &pprof->walk.frames.items[frame];
+    const struct walk_location *at = walk_location(&pprof->walk, number);
+    const struct walk_frame *frame = &pprof->walk.frames.items[at->key.frame];
 
-    protobuf_number(&pprof->message, PPROF_LOCATION_ID, frame + 1u);
-    if ( at->mapping != WALK_NONE )
+    protobuf_number(&pprof->message, PPROF_LOCATION_ID, number + 1u);
+    if ( frame->mapping != WALK_NONE )
         protobuf_number(&pprof->message, PPROF_LOCATION_MAPPING,
-                        at->mapping + 1u);
-    protobuf_number(&pprof->message, PPROF_LOCATION_ADDRESS, at->address);
-    protobuf_number(&pprof->part, PPROF_LINE_FUNCTION, at->function + 1u);
-    protobuf_message(&pprof->message, PPROF_LOCATION_LINE, &pprof->part);
+                        frame->mapping + 1u);
+    protobuf_number(&pprof->message, PPROF_LOCATION_ADDRESS, frame->address);
+    while ( at )
+    {
+        frame = &pprof->walk.frames.items[at->key.frame];
+        protobuf_number(&pprof->part, PPROF_LINE_FUNCTION,
+                        frame->function + 1u);
+        protobuf_number(&pprof->part, PPROF_LINE_NUMBER, frame->line);
+        protobuf_message(&pprof->message, PPROF_LOCATION_LINE, &pprof->part);
+        at = at->key.outer == WALK_NONE
+                 ? NULL
+                 : walk_location(&pprof->walk, at->key.outer);
+    }
     put_top(pprof, PPROF_LOCATION);
 }
 
@@ -118,6 +129,8 @@ static void put_function(struct pprof *pprof, uint32_t number)
                     text_of(pprof, function->name));
     protobuf_number(&pprof->message, PPROF_FUNCTION_SYSTEM_NAME,
                     text_of(pprof, whole ? whole : function->name));
+    protobuf_number(&pprof->message, PPROF_FUNCTION_FILENAME,
+                    text_of(pprof, function->source));
     put_top(pprof, PPROF_FUNCTION);
 }
 
@@ -175,10 +188,10 @@ static void put_label(struct pprof *pprof, const struct cell *cell,
 
 static void put_sample(struct pprof *pprof, const struct walk_sample *sample)
 {
-    const struct walk_stack *stacks = pprof->walk.stacks.items;
+    const struct walk_located *stacks = pprof->walk.located.items;
 
     for ( uint32_t at = sample->stack; at != WALK_NONE; at = stacks[at].caller )
-        protobuf_packed(&pprof->part, stacks[at].frame + 1u);
+        protobuf_packed(&pprof->part, stacks[at].location + 1u);
     protobuf_message(&pprof->message, PPROF_SAMPLE_LOCATION, &pprof->part);
     for ( size_t i = 0; i < pprof->type_count; i++ )
     {
@@ -235,7 +248,7 @@ static void put_profile(struct pprof *pprof)
     put_comments(pprof);
     while ( walk_next(&pprof->walk, &sample) )
         put_sample(pprof, &sample);
-    for ( uint32_t i = 0; i < pprof->walk.frames.count; i++ )
+    for ( uint32_t i = 0; i < pprof->walk.locations.count; i++ )
         put_location(pprof, i);
     for ( uint32_t i = 0; i < pprof->walk.functions.count; i++ )
         put_function(pprof, i);
@@ -249,6 +262,7 @@ static void print_pprof(const struct report *report, FILE *file)
     struct pprof pprof = {.file = file};
 
     walk_init(&pprof.walk, report);
+    walk_find_locations(&pprof.walk);
     names_init(&pprof.texts);
     table_init(&pprof.labels, sizeof(((struct pprof_label *)0)->key),
                sizeof(struct pprof_label));
@@ -268,6 +282,7 @@ const struct view export_pprof = {
     .option = "export",
     .stacks = true,
     .frames_by_address = true,
+    .lines = true,
     .who = true,
     .labels = true,
     .bytes = true,

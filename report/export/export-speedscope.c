@@ -64,8 +64,9 @@ static void put_frames(struct speedscope *speedscope)
 
         json_object_begin_flat(json);
         put_text(json, "name", function->name);
-        if ( *function->image )
-            put_text(json, "file", function->image);
+        if ( *function->source || *function->image )
+            put_text(json, "file",
+                     *function->source ? function->source : function->image);
         json_object_end(json);
     }
     json_array_end(json);
@@ -173,6 +174,7 @@ const struct view export_speedscope = {
     .print = print_speedscope,
     .option = "export",
     .stacks = true,
+    .lines = true,
     .log = true,
     .labels = true,
     .opens = "open it at www.speedscope.app, or with speedscope FILE",

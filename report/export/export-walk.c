@@ -17,68 +17,6 @@ struct cell_given {
     uint64_t amount;
 };
 
-/* Functions are told apart as frames are, but for addresses of what has a name,
- * or is in an area of Xen's.  Those of processes' code stay: who has its file
- * can still find names. */
-static uint32_t function_of(struct export_walk *walk, const struct frame *frame)
-{
-    const struct place_name at = {.address = frame->key.address,
-                                  .image = frame->key.image,
-                                  .symbol = frame->key.symbol};
-    struct walk_function *function;
-    struct frame of = *frame;
-    const char *image;
-
-    if ( of.key.kind == FRAME_CODE && of.key.mode == XENOPROF_MODE_XEN )
-        of.key.area = (uint8_t)area_of(&walk->texts.stacks->areas, of.key.mode,
-                                       &at);
-    if ( of.key.symbol || of.key.area )
-        of.key.address = 0;
-    function = must(table_put(&walk->functions, &of.key));
-    if ( !function->name )
-    {
-        image = names_text(&walk->loaded->names, of.key.image);
-        function->name = frame_symbol(&walk->texts, &of);
-        function->image = image ? image : "";
-        function->start = frame->start;
-    }
-    else if ( function->start != frame->start )
-        function->start = 0;
-    return (uint32_t)table_index(&walk->functions, function);
-}
-
-static uint32_t mapping_of(struct export_walk *walk,
-                           const struct walk_function *function,
-                           uint64_t address)
-{
-    const struct walk_mapping key = {
-        .key = {function->key.image, function->key.mode}};
-    struct walk_mapping *mapping;
-
-    if ( function->key.kind != FRAME_CODE || !*function->image )
-        return WALK_NONE;
-    mapping = must(table_put(&walk->mappings, &key.key));
-    if ( address && (!mapping->first || address < mapping->first) )
-        mapping->first = address;
-    if ( address > mapping->last )
-        mapping->last = address;
-    return (uint32_t)table_index(&walk->mappings, mapping);
-}
-
-static void put_frames(struct export_walk *walk, const struct stacks *stacks)
-{
-    for ( size_t i = 0; i < stacks->frames.count; i++ )
-    {
-        const struct frame *frame = table_at(&stacks->frames, i);
-        struct walk_frame *to = must(vector_add(&walk->frames));
-
-        to->address = frame->key.address;
-        to->function = function_of(walk, frame);
-        to->mapping = mapping_of(walk, walk_function(walk, to->function),
-                                 to->address);
-    }
-}
-
 /* As stacks has them, so that a cell's chain is its stack. */
 static void put_stacks(struct export_walk *walk, const struct stacks *stacks)
 {
@@ -104,7 +42,7 @@ static uint32_t put_mark(struct export_walk *walk, const char *name,
     struct walk_stack *stack = must(vector_add(&walk->stacks));
 
     function->name = must(strdup(name));
-    function->image = "";
+    function->image = function->source = "";
     frame->function = (uint32_t)table_index(&walk->functions, function);
     frame->mapping = WALK_NONE;
     stack->caller = WALK_NONE;
@@ -182,8 +120,10 @@ void walk_init(struct export_walk *walk, const struct report *report)
                sizeof(struct walk_mapping));
     table_init(&walk->label_texts, sizeof(((struct walk_label_text *)0)->key),
                sizeof(struct walk_label_text));
+    table_init(&walk->locations, sizeof(((struct walk_location *)0)->key),
+               sizeof(struct walk_location));
     frame_texts_init(&walk->texts, report->loaded, report->stacks);
-    put_frames(walk, report->stacks);
+    walk_put_frames(walk, report->stacks);
     put_stacks(walk, report->stacks);
     walk->not_sampled = put_mark(walk, "[not sampled]", 0);
     walk->not_profiled = put_mark(walk, "[not profiled]", 1);
@@ -203,6 +143,8 @@ void walk_free(struct export_walk *walk)
     table_free(&walk->label_texts);
     vector_free(&walk->frames);
     vector_free(&walk->stacks);
+    vector_free(&walk->located);
+    table_free(&walk->locations);
     frame_texts_free(&walk->texts);
     free(walk->cells);
     free(walk->amounts);

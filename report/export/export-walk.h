@@ -4,8 +4,8 @@
  * samples of a report, each by its number.
  *
  *   stack     the frame of its leaf, and the stack that called that
- *   frame     an address in a function, or the function where a format has no
- *             addresses
+ *   frame     an address in a function, or a line of it, or the function where
+ *             a format has neither
  *   label     what a sample is told apart by: domain, vCPU, process, ...
  *
  * The time of samples adds up to what reports say: each has its share of what
@@ -25,8 +25,9 @@ struct walk_function {
     struct frame_key key; /* of a frame of it, without address if it has a
                              name */
     const char *name;
-    const char *image; /* "xen", "kernel", "vp_net", a path; "": not known */
-    uint64_t start;    /* 0: not known, or of several */
+    const char *image;  /* "xen", "kernel", "vp_net", a path; "": not known */
+    const char *source; /* a path; "": not known */
+    uint64_t start;     /* 0: not known, or of several */
 };
 
 /* An image in a mode, as far as there are frames in it. */
@@ -42,11 +43,28 @@ struct walk_frame {
     uint64_t address; /* 0: not known */
     uint32_t function;
     uint32_t mapping; /* WALK_NONE: not known */
+    uint32_t line;    /* of the function's source; 0: not known */
 };
 
 struct walk_stack {
     uint32_t caller; /* a stack; WALK_NONE: it is the root */
     uint32_t frame;
+};
+
+/* A place in code: a frame, or one that was inlined, and the place that it was
+ * inlined at. */
+struct walk_location {
+    struct {
+        uint32_t frame;
+        uint32_t outer; /* a location of the same address; WALK_NONE: it was
+                           not inlined */
+    } key;
+};
+
+/* What a stack is in locations. */
+struct walk_located {
+    uint32_t caller;   /* a stack; WALK_NONE: it is the root */
+    uint32_t location; /* of its leaf */
 };
 
 /* A sample; or all of a cell, where a format has no times; or time without a
@@ -86,6 +104,10 @@ struct export_walk {
     struct {
         VECTOR(struct walk_stack);
     } stacks;
+    struct table locations; /* struct walk_location; frames come first */
+    struct {
+        VECTOR(struct walk_located);
+    } located;                          /* by stack */
     uint32_t not_sampled, not_profiled; /* stacks of what has none */
     struct table label_texts;           /* struct walk_label_text */
     struct walk_cell *cells;            /* as loaded.cells */
@@ -97,6 +119,12 @@ struct export_walk {
 /* walk_free() in any case. */
 void walk_init(struct export_walk *walk, const struct report *report);
 void walk_free(struct export_walk *walk);
+
+/* Only for walk_init(): puts functions, mappings and frames. */
+void walk_put_frames(struct export_walk *walk, const struct stacks *stacks);
+
+/* Finds walk.locations and walk.located, for formats that have addresses. */
+void walk_find_locations(struct export_walk *walk);
 
 /* Puts the next sample into *ret: in the order of time if the report has
  * loaded.log.  Returns false after the last; the walk then begins anew. */
@@ -123,6 +151,12 @@ static inline const struct walk_function *walk_frame_function(
     const struct export_walk *walk, uint32_t frame)
 {
     return walk_function(walk, walk->frames.items[frame].function);
+}
+
+static inline const struct walk_location *walk_location(
+    const struct export_walk *walk, uint32_t number)
+{
+    return table_at(&walk->locations, number);
 }
 
 static inline const struct walk_mapping *walk_mapping(

@@ -31,6 +31,8 @@ void firefox_tables_init(struct firefox_tables *tables,
 {
     *tables = (struct firefox_tables){.walk = walk};
     names_init(&tables->texts);
+    names_init(&tables->images);
+    names_init(&tables->sources);
     table_init(&tables->own, sizeof(((struct own_stack *)0)->key),
                sizeof(struct own_stack));
 }
@@ -38,6 +40,8 @@ void firefox_tables_init(struct firefox_tables *tables,
 void firefox_tables_free(struct firefox_tables *tables)
 {
     names_free(&tables->texts);
+    names_free(&tables->images);
+    names_free(&tables->sources);
     table_free(&tables->own);
 }
 
@@ -162,37 +166,109 @@ static const struct walk_stack *own_stack_at(
     return &tables->walk->stacks.items[own->key.stack];
 }
 
-/* Its frames are the walk's, then the leaves of own stacks. */
-static void put_stacks(const struct firefox_tables *tables, struct json *json)
+/* Puts a column of a table: a number for each row; WALK_NONE is as null. */
+static void put_column(struct firefox_tables *tables, struct json *json,
+                       const char *key, size_t count,
+                       uint32_t (*value)(struct firefox_tables *tables,
+                                         uint32_t row))
+{
+    json_key(json, key);
+    json_array_begin_flat(json);
+    for ( uint32_t i = 0; i < count; i++ )
+    {
+        const uint32_t number = value(tables, i);
+
+        if ( number == WALK_NONE )
+            json_null(json);
+        else
+            json_u64(json, number);
+    }
+    json_array_end(json);
+}
+
+/* The walk's stacks but the empty one, then own ones. */
+static const struct walk_stack *stack_at(const struct firefox_tables *tables,
+                                         uint32_t row)
 {
     const struct export_walk *walk = tables->walk;
     const size_t known = walk->stacks.count - 1;
-    const size_t count = known + tables->own.count;
+
+    return row < known ? &walk->stacks.items[row + 1]
+                       : own_stack_at(tables, row - known);
+}
+
+/* Its frames are the walk's, then the leaves of own stacks. */
+static uint32_t stack_frame(struct firefox_tables *tables, uint32_t row)
+{
+    const struct export_walk *walk = tables->walk;
+    const size_t known = walk->stacks.count - 1;
+
+    return row < known ? walk->stacks.items[row + 1].frame
+                       : (uint32_t)(walk->frames.count + row - known);
+}
+
+static uint32_t stack_prefix(struct firefox_tables *tables, uint32_t row)
+{
+    const uint32_t caller = stack_at(tables, row)->caller;
+
+    return caller == WALK_NONE ? WALK_NONE : stack_number(caller);
+}
+
+static void put_stacks(struct firefox_tables *tables, struct json *json)
+{
+    const size_t count = tables->walk->stacks.count - 1 + tables->own.count;
 
     json_key(json, "stackTable");
     json_object_begin(json);
-    json_key(json, "frame");
-    json_array_begin_flat(json);
-    for ( size_t i = 0; i < count; i++ )
-        json_u64(json, i < known ? walk->stacks.items[i + 1].frame
-                                 : walk->frames.count + i - known);
-    json_array_end(json);
-    json_key(json, "prefix");
-    json_array_begin_flat(json);
-    for ( size_t i = 0; i < count; i++ )
-    {
-        const struct walk_stack *stack = i < known
-                                             ? &walk->stacks.items[i + 1]
-                                             : own_stack_at(tables, i - known);
-
-        if ( stack->caller == WALK_NONE )
-            json_null(json);
-        else
-            json_u64(json, stack_number(stack->caller));
-    }
-    json_array_end(json);
+    put_column(tables, json, "frame", count, stack_frame);
+    put_column(tables, json, "prefix", count, stack_prefix);
     firefox_put_number(json, "length", count);
     json_object_end(json);
+}
+
+static bool is_own_frame(const struct firefox_tables *tables, uint32_t row)
+{
+    return row >= tables->walk->frames.count;
+}
+
+static const struct walk_frame *frame_at(const struct firefox_tables *tables,
+                                         uint32_t row)
+{
+    const struct export_walk *walk = tables->walk;
+    const size_t known = walk->frames.count;
+
+    return &walk->frames
+                .items[row < known ? row
+                                   : own_stack_at(tables, row - known)->frame];
+}
+
+static uint32_t frame_function(struct firefox_tables *tables, uint32_t row)
+{
+    return frame_at(tables, row)->function;
+}
+
+static uint32_t mode_category(struct firefox_tables *tables, uint32_t row)
+{
+    return category_of(
+        walk_function(tables->walk, frame_at(tables, row)->function));
+}
+
+static uint32_t frame_category(struct firefox_tables *tables, uint32_t row)
+{
+    return is_own_frame(tables, row) ? FIREFOX_PROFILER
+                                     : mode_category(tables, row);
+}
+
+static uint32_t frame_subcategory(struct firefox_tables *tables, uint32_t row)
+{
+    return is_own_frame(tables, row) ? mode_category(tables, row) : 0;
+}
+
+static uint32_t frame_line(struct firefox_tables *tables, uint32_t row)
+{
+    const uint32_t line = frame_at(tables, row)->line;
+
+    return line ? line : WALK_NONE;
 }
 
 /* Columns of frames that only code of other kinds has values in. */
@@ -202,92 +278,86 @@ static void put_empty_frame_columns(struct json *json, size_t count)
     firefox_put_same(json, "inlineDepth", 0, count);
     firefox_put_nulls(json, "nativeSymbol", count);
     firefox_put_nulls(json, "innerWindowID", count);
-    firefox_put_nulls(json, "line", count);
     firefox_put_nulls(json, "column", count);
     firefox_put_number(json, "length", count);
 }
 
-static void put_frames(const struct firefox_tables *tables, struct json *json)
+static void put_frames(struct firefox_tables *tables, struct json *json)
 {
-    const struct export_walk *walk = tables->walk;
-    const size_t own = tables->own.count;
+    const size_t count = tables->walk->frames.count + tables->own.count;
 
     json_key(json, "frameTable");
     json_object_begin(json);
-    json_key(json, "func");
-    json_array_begin_flat(json);
-    for ( size_t i = 0; i < walk->frames.count; i++ )
-        json_u64(json, walk->frames.items[i].function);
-    for ( size_t i = 0; i < own; i++ )
-        json_u64(json,
-                 walk->frames.items[own_stack_at(tables, i)->frame].function);
-    json_array_end(json);
-    json_key(json, "category");
-    json_array_begin_flat(json);
-    for ( uint32_t i = 0; i < walk->frames.count; i++ )
-        json_u64(json, category_of(walk_frame_function(walk, i)));
-    for ( size_t i = 0; i < own; i++ )
-        json_u64(json, FIREFOX_PROFILER);
-    json_array_end(json);
-    json_key(json, "subcategory");
-    json_array_begin_flat(json);
-    for ( size_t i = 0; i < walk->frames.count; i++ )
-        json_u64(json, 0);
-    for ( size_t i = 0; i < own; i++ )
-        json_u64(json, category_of(walk_frame_function(
-                           walk, own_stack_at(tables, i)->frame)));
-    json_array_end(json);
-    put_empty_frame_columns(json, walk->frames.count + own);
+    put_column(tables, json, "func", count, frame_function);
+    put_column(tables, json, "category", count, frame_category);
+    put_column(tables, json, "subcategory", count, frame_subcategory);
+    put_column(tables, json, "line", count, frame_line);
+    put_empty_frame_columns(json, count);
     json_object_end(json);
 }
 
-/* Images are resources, numbered as they are in images. */
-static void put_functions(struct firefox_tables *tables, struct names *images,
-                          struct json *json)
+static uint32_t function_name(struct firefox_tables *tables, uint32_t row)
 {
-    const struct export_walk *walk = tables->walk;
-    const size_t count = walk->functions.count;
+    return firefox_text(tables, walk_function(tables->walk, row)->name);
+}
+
+/* Returns the number of a text in names, from 0 on; WALK_NONE of "". */
+static uint32_t number_in(struct names *names, const char *text)
+{
+    uint32_t number = 0;
+
+    if ( *text )
+        must_do(names_add(names, text, &number));
+    return number - 1;
+}
+
+static uint32_t function_source(struct firefox_tables *tables, uint32_t row)
+{
+    return number_in(&tables->sources,
+                     walk_function(tables->walk, row)->source);
+}
+
+/* Images are resources. */
+static void put_functions(struct firefox_tables *tables, struct json *json)
+{
+    const size_t count = tables->walk->functions.count;
 
     json_key(json, "funcTable");
     json_object_begin(json);
-    json_key(json, "name");
-    json_array_begin_flat(json);
-    for ( uint32_t i = 0; i < count; i++ )
-        json_u64(json, firefox_text(tables, walk_function(walk, i)->name));
-    json_array_end(json);
+    put_column(tables, json, "name", count, function_name);
     json_key(json, "resource");
     json_array_begin_flat(json);
     for ( uint32_t i = 0; i < count; i++ )
-    {
-        const char *image = walk_function(walk, i)->image;
-        uint32_t number = 0;
-
-        if ( *image )
-            must_do(names_add(images, image, &number));
-        json_i64(json, (int64_t)number - 1);
-    }
+        json_i64(json,
+                 (int32_t)number_in(&tables->images,
+                                    walk_function(tables->walk, i)->image));
     json_array_end(json);
     put_false(json, "isJS", count);
     put_false(json, "relevantForJS", count);
-    firefox_put_nulls(json, "source", count);
+    put_column(tables, json, "source", count, function_source);
     firefox_put_nulls(json, "lineNumber", count);
     firefox_put_nulls(json, "columnNumber", count);
     firefox_put_number(json, "length", count);
     json_object_end(json);
 }
 
-static void put_resources(struct firefox_tables *tables,
-                          const struct names *images, struct json *json)
+static uint32_t image_text(struct firefox_tables *tables, uint32_t row)
 {
-    const size_t count = images->count;
+    return firefox_text(tables, names_text(&tables->images, row + 1));
+}
+
+static uint32_t source_text(struct firefox_tables *tables, uint32_t row)
+{
+    return firefox_text(tables, names_text(&tables->sources, row + 1));
+}
+
+static void put_resources(struct firefox_tables *tables, struct json *json)
+{
+    const size_t count = tables->images.count;
 
     json_key(json, "resourceTable");
     json_object_begin(json);
-    json_key(json, "name");
-    json_array_begin_flat(json);
-    for ( uint32_t i = 1; i <= count; i++ )
-        json_u64(json, firefox_text(tables, names_text(images, i)));
-    json_array_end(json);
+    put_column(tables, json, "name", count, image_text);
     firefox_put_nulls(json, "lib", count);
     firefox_put_nulls(json, "host", count);
     firefox_put_same(json, "type", LIBRARY, count);
@@ -295,8 +365,20 @@ static void put_resources(struct firefox_tables *tables,
     json_object_end(json);
 }
 
+static void put_sources(struct firefox_tables *tables, struct json *json)
+{
+    const size_t count = tables->sources.count;
+
+    json_key(json, "sources");
+    json_object_begin(json);
+    firefox_put_nulls(json, "uuid", count);
+    put_column(tables, json, "filename", count, source_text);
+    firefox_put_number(json, "length", count);
+    json_object_end(json);
+}
+
 /* Code is named already, so nothing says where its symbols are. */
-static void put_empty_tables(struct json *json)
+static void put_no_symbols(struct json *json)
 {
     json_key(json, "nativeSymbols");
     json_object_begin_flat(json);
@@ -304,12 +386,6 @@ static void put_empty_tables(struct json *json)
     firefox_put_nulls(json, "address", 0);
     firefox_put_nulls(json, "name", 0);
     firefox_put_nulls(json, "functionSize", 0);
-    firefox_put_number(json, "length", 0);
-    json_object_end(json);
-    json_key(json, "sources");
-    json_object_begin_flat(json);
-    firefox_put_nulls(json, "uuid", 0);
-    firefox_put_nulls(json, "filename", 0);
     firefox_put_number(json, "length", 0);
     json_object_end(json);
 }
@@ -326,17 +402,14 @@ static void put_texts(const struct firefox_tables *tables, struct json *json)
 
 void firefox_put_shared(struct firefox_tables *tables, struct json *json)
 {
-    struct names images;
-
-    names_init(&images);
     json_key(json, "shared");
     json_object_begin(json);
     put_stacks(tables, json);
     put_frames(tables, json);
-    put_functions(tables, &images, json);
-    put_resources(tables, &images, json);
-    put_empty_tables(json);
+    put_functions(tables, json);
+    put_resources(tables, json);
+    put_no_symbols(json);
+    put_sources(tables, json);
     put_texts(tables, json);
     json_object_end(json);
-    names_free(&images);
 }

@@ -25,7 +25,8 @@ enum firefox_category {
 
 struct firefox_tables {
     const struct export_walk *walk;
-    struct names texts; /* number 0 is "" */
+    struct names texts;           /* number 0 is "" */
+    struct names images, sources; /* of functions; their numbers begin with 1 */
     /* Stacks that the profiler's own programs had: their leaves are frames of
      * another category. */
     struct table own;

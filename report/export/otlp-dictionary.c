@@ -160,20 +160,28 @@ static void put_mapping(struct otlp_dictionary *dictionary, uint32_t number,
                              build_id, 0));
 }
 
+/* What was inlined comes before what it was inlined into. */
 static void put_location(struct otlp_dictionary *dictionary, uint32_t number,
                          struct buffer *message)
 {
-    const struct walk_frame *at = &dictionary->walk->frames.items[number];
-    const struct walk_function *function = walk_function(dictionary->walk,
-                                                         at->function);
-    const struct frame_key *key = &function->key;
+    const struct export_walk *walk = dictionary->walk;
+    const struct walk_location *at = walk_location(walk, number);
+    const struct walk_frame *frame = &walk->frames.items[at->key.frame];
+    const struct frame_key *key = &walk_function(walk, frame->function)->key;
     struct buffer line = {0};
 
-    if ( at->mapping != WALK_NONE )
-        protobuf_number(message, OTLP_LOCATION_MAPPING, at->mapping + 1u);
-    protobuf_number(message, OTLP_LOCATION_ADDRESS, at->address);
-    protobuf_number(&line, OTLP_LINE_FUNCTION, at->function + 1u);
-    protobuf_message(message, OTLP_LOCATION_LINES, &line);
+    if ( frame->mapping != WALK_NONE )
+        protobuf_number(message, OTLP_LOCATION_MAPPING, frame->mapping + 1u);
+    protobuf_number(message, OTLP_LOCATION_ADDRESS, frame->address);
+    while ( at )
+    {
+        frame = &walk->frames.items[at->key.frame];
+        protobuf_number(&line, OTLP_LINE_FUNCTION, frame->function + 1u);
+        protobuf_number(&line, OTLP_LINE_NUMBER, frame->line);
+        protobuf_message(message, OTLP_LOCATION_LINES, &line);
+        at = at->key.outer == WALK_NONE ? NULL
+                                        : walk_location(walk, at->key.outer);
+    }
     buffer_free(&line);
     if ( key->kind <= FRAME_UNKNOWN && key->mode < XENOPROF_MODES &&
          frame_types[key->mode] )
@@ -194,17 +202,19 @@ static void put_function(struct otlp_dictionary *dictionary, uint32_t number,
                     otlp_text(dictionary, function->name));
     protobuf_number(message, OTLP_FUNCTION_SYSTEM_NAME,
                     otlp_text(dictionary, whole ? whole : function->name));
+    protobuf_number(message, OTLP_FUNCTION_FILENAME,
+                    otlp_text(dictionary, function->source));
 }
 
 static void put_stack(struct otlp_dictionary *dictionary, uint32_t number,
                       struct buffer *message)
 {
-    const struct walk_stack *stacks = dictionary->walk->stacks.items;
+    const struct walk_located *stacks = dictionary->walk->located.items;
     struct buffer list = {0};
 
     for ( uint32_t at = dictionary->stacks.items[number]; at != WALK_NONE;
           at = stacks[at].caller )
-        protobuf_packed(&list, stacks[at].frame + 1u);
+        protobuf_packed(&list, stacks[at].location + 1u);
     protobuf_message(message, OTLP_STACK_LOCATIONS, &list);
     buffer_free(&list);
 }
@@ -243,7 +253,7 @@ void otlp_dictionary_put(struct otlp_dictionary *dictionary,
 
     put_table(dictionary, message, OTLP_MAPPING_TABLE, walk->mappings.count,
               put_mapping);
-    put_table(dictionary, message, OTLP_LOCATION_TABLE, walk->frames.count,
+    put_table(dictionary, message, OTLP_LOCATION_TABLE, walk->locations.count,
               put_location);
     put_table(dictionary, message, OTLP_FUNCTION_TABLE, walk->functions.count,
               put_function);

@@ -64,9 +64,13 @@ enum otlp_location_field {
     OTLP_LOCATION_ATTRIBUTES
 };
 
-enum otlp_line_field { OTLP_LINE_FUNCTION = 1 };
+enum otlp_line_field { OTLP_LINE_FUNCTION = 1, OTLP_LINE_NUMBER };
 
-enum otlp_function_field { OTLP_FUNCTION_NAME = 1, OTLP_FUNCTION_SYSTEM_NAME };
+enum otlp_function_field {
+    OTLP_FUNCTION_NAME = 1,
+    OTLP_FUNCTION_SYSTEM_NAME,
+    OTLP_FUNCTION_FILENAME
+};
 
 /* An attribute in the dictionary, and elsewhere. */
 enum otlp_attribute_field { OTLP_ATTRIBUTE_KEY = 1, OTLP_ATTRIBUTE_VALUE };

@@ -54,6 +54,7 @@ enum perfetto_interned_field {
     PERFETTO_FRAMES = 6,
     PERFETTO_STACKS = 7,
     PERFETTO_PATHS = 17,
+    PERFETTO_SOURCES = 18,
     PERFETTO_MAPPINGS = 19
 };
 
@@ -65,7 +66,9 @@ enum perfetto_mapping_field {
 enum perfetto_frame_field {
     PERFETTO_FRAME_ID = 1,
     PERFETTO_FRAME_FUNCTION,
-    PERFETTO_FRAME_MAPPING
+    PERFETTO_FRAME_MAPPING,
+    PERFETTO_FRAME_SOURCE = 5,
+    PERFETTO_FRAME_LINE
 };
 enum perfetto_stack_field { PERFETTO_STACK_ID = 1, PERFETTO_STACK_FRAMES };
 

@@ -187,13 +187,16 @@ static void declare_types(struct pprof_reader *reader)
     }
 }
 
-/* Whether a name is but the address, as of code without one. */
-static bool is_address(const char *name, uint64_t address)
+/* Whether a name is but the address, or the image's, as of code without one. */
+static bool is_no_name(const char *name, const struct xenoprof_place *at)
 {
-    char text[20];
+    const char *image = at->image ? at->image : "user";
+    const char *slash = strrchr(image, '/');
+    char address[20];
+    char *mark SCOPE_FREE = must_text("[%s]", slash ? slash + 1 : image);
 
-    snprintf(text, sizeof(text), "0x%" PRIx64, address);
-    return !strcmp(name, text);
+    snprintf(address, sizeof(address), "0x%" PRIx64, at->address);
+    return !strcmp(name, address) || !strcmp(name, mark);
 }
 
 static void add_line(struct pprof_reader *reader,
@@ -203,7 +206,7 @@ static void add_line(struct pprof_reader *reader,
     const char *name = of ? names_text(&reader->model.names, of->name) : NULL;
     struct xenoprof_place place = *at;
 
-    if ( name && !is_address(name, at->address) )
+    if ( name && !is_no_name(name, at) )
         place.symbol = name;
     if ( name && import_is_mark(name) )
         place.mode = XENOPROF_MODE_USER;

@@ -9,6 +9,7 @@ void report_needs(struct query *query, const struct view *view)
     query->needs_labels = view->labels;
     query->one_type = view->one_type;
     query->by_address = view->frames_by_address;
+    query->needs_lines |= view->lines;
     query->needs_who = view->who;
     query->needs_addresses = view->addresses;
     query->needs_code = view->code;

@@ -51,6 +51,7 @@ struct view {
     bool addresses;         /* it needs cells by address, also with stacks */
     bool frames_by_address; /* and frames */
     bool code;              /* it shows the session's own code */
+    bool lines;             /* frames are told apart by line of source */
     bool times;             /* it needs loaded.timeline */
     bool log;               /* it needs loaded.log */
     bool accounts;          /* it shows Xen's accounts, not samples */

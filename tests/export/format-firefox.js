@@ -18,6 +18,12 @@ function nameOf({ stringArray, funcTable, frameTable }, frame) {
   return stringArray[funcTable.name[frameTable.func[frame]]];
 }
 
+function lineOf({ stringArray, funcTable, frameTable, sources }, frame) {
+  const source = funcTable.source[frameTable.func[frame]];
+  const line = frameTable.line[frame];
+  return line === null ? undefined : `${stringArray[sources.filename[source]]}:${line}`;
+}
+
 // "web (1)"; "other".
 function domainOf(name) {
   return name.replace(/ \(\d+\)$/, "");
@@ -31,7 +37,7 @@ function add(rows, profile, thread) {
     const frame = shared.stackTable.frame[stack[i]];
     const name = nameOf(shared, frame);
     rows.add(domainOf(thread.processName), modeOf(meta, shared.frameTable, frame), name,
-      0, Math.round(weight[i] * unit));
+      0, Math.round(weight[i] * unit), lineOf(shared, frame));
   }
 }
 
@@ -64,14 +70,14 @@ function checkTable(what, table, indexes) {
 }
 
 function checkShared({ shared, meta }) {
-  const { stackTable, frameTable, funcTable, resourceTable, stringArray } = shared;
+  const { stackTable, frameTable, funcTable, resourceTable, sources, stringArray } = shared;
   const wrong = [
     ...checkTable("stackTable", stackTable, [["frame", frameTable.length], ["prefix", stackTable.length, null]]),
     ...checkTable("frameTable", frameTable, [["func", funcTable.length], ["category", meta.categories.length]]),
-    ...checkTable("funcTable", funcTable, [["name", stringArray.length], ["resource", resourceTable.length, -1]]),
+    ...checkTable("funcTable", funcTable, [["name", stringArray.length], ["resource", resourceTable.length, -1], ["source", sources.length, null]]),
     ...checkTable("resourceTable", resourceTable, [["name", stringArray.length]]),
     ...checkTable("nativeSymbols", shared.nativeSymbols, []),
-    ...checkTable("sources", shared.sources, []),
+    ...checkTable("sources", sources, [["filename", stringArray.length]]),
   ];
   if (stackTable.prefix.some((prefix, i) => prefix !== null && prefix >= i)) {
     wrong.push("a caller comes behind what it called");
@@ -156,4 +162,4 @@ function check(file, report) {
   return wrong;
 }
 
-module.exports = { needs: [], has: ["domain", "mode"], types: false, read, check };
+module.exports = { needs: [], has: ["domain", "mode", "lines"], types: false, read, check };

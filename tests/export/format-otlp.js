@@ -69,14 +69,17 @@ class Tables {
     return ret;
   }
 
-  // Names from the leaf on.
+  // Functions and their lines, from the leaf on.
   stack(number) {
-    return (this.at("stack", number).location_indices ?? []).map((location) => {
+    return (this.at("stack", number).location_indices ?? []).flatMap((location) => {
       const at = this.at("location", location);
       if (at.mapping_index) {
         this.at("mapping", at.mapping_index[0]);
       }
-      return this.text(this.at("function", at.lines[0].function_index[0]).name_strindex?.[0]);
+      return at.lines.map(({ function_index: [index], line }) => {
+        const { name_strindex: name, filename_strindex: file } = this.at("function", index);
+        return { name: this.text(name?.[0]), line: line ? `${this.text(file[0])}:${line}` : undefined };
+      });
     });
   }
 }
@@ -99,7 +102,7 @@ function read(file, type) {
   for (const sample of profileOf(data, tables, type).samples ?? []) {
     const labels = tables.attributes(sample);
     const [leaf] = tables.stack(sample.stack_index[0]);
-    sample.values.forEach((value) => ret.add(labels["xen.domain.name"], labels["xen.mode"], leaf, labels["xenoprof.samples"] ?? 1, value));
+    sample.values.forEach((value) => ret.add(labels["xen.domain.name"], labels["xen.mode"], leaf.name, labels["xenoprof.samples"] ?? 1, value, leaf.line));
   }
   return ret;
 }
@@ -129,4 +132,4 @@ function check(file, report, type) {
   return wrong;
 }
 
-module.exports = { needs: ["protoc"], has: ["domain", "mode", "samples"], types: true, read, check };
+module.exports = { needs: ["protoc"], has: ["domain", "mode", "samples", "lines"], types: true, read, check };

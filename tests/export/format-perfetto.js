@@ -10,9 +10,10 @@ const MODES = { 3: "xen", 4: "kernel", 5: "user" };
 
 const INTERNED = {
   5: ["names", { 1: ["id", "number"], 2: ["text", "text"] }],
-  6: ["frames", { 1: ["id", "number"], 2: ["name", "number"], 3: ["mapping", "number"] }],
+  6: ["frames", { 1: ["id", "number"], 2: ["name", "number"], 3: ["mapping", "number"], 5: ["source", "number"], 6: ["line", "number"] }],
   7: ["stacks", { 1: ["id", "number"], 2: ["frames", "numbers"] }],
   17: ["paths", { 1: ["id", "number"], 2: ["text", "text"] }],
+  18: ["sources", { 1: ["id", "number"], 2: ["text", "text"] }],
   19: ["mappings", { 1: ["id", "number"], 7: ["paths", "numbers"] }],
 };
 const PACKET = {
@@ -87,12 +88,13 @@ class Trace {
 
   // The function at the end of a stack; all of its frames must be there.
   leaf(stack) {
-    const names = this.get("stacks", stack).frames.map((id) => {
+    const functions = this.get("stacks", stack).frames.map((id) => {
       const frame = this.get("frames", id);
       this.get("mappings", frame.mapping[0]).paths?.forEach((path) => this.get("paths", path));
-      return this.get("names", frame.name[0]).text[0];
+      const source = frame.source && this.get("sources", frame.source[0]).text[0];
+      return { name: this.get("names", frame.name[0]).text[0], line: frame.line && `${source}:${frame.line[0]}` };
     });
-    return names.at(-1);
+    return functions.at(-1);
   }
 }
 
@@ -110,12 +112,12 @@ function read(file) {
     if (sample) {
       const [{ cpu, pid, tid, stack, mode, count }] = sample;
       const key = String(cpu);
-      const name = trace.leaf(stack[0]);
+      const { name, line } = trace.leaf(stack[0]);
       if (trace.threads.get(tid[0])?.pid[0] !== pid[0]) {
         throw new Error(`thread ${tid} is not of process ${pid}`);
       }
       ret.add(domainOf(trace.processes.get(pid[0])), MODES[mode?.[0]], name, 0,
-        count[0] - (counts.get(key) ?? 0n));
+        count[0] - (counts.get(key) ?? 0n), line);
       counts.set(key, count[0]);
     }
   });
@@ -129,7 +131,7 @@ function check(file, report) {
   const wrong = trace.wrong;
   let count = 0;
   trace.each(({ event, time, sample }) => {
-    count += sample && trace.leaf(sample[0].stack[0]) !== "[not sampled]" ? 1 : 0;
+    count += sample && trace.leaf(sample[0].stack[0]).name !== "[not sampled]" ? 1 : 0;
     const [{ type, track } = {}] = event ?? [];
     if (!event || type[0] > 2n) {
       return;
@@ -147,4 +149,4 @@ function check(file, report) {
   return [...wrong, ...checkCount(report, count)];
 }
 
-module.exports = { needs: [], has: ["domain", "mode"], types: false, read, check };
+module.exports = { needs: [], has: ["domain", "mode", "lines"], types: false, read, check };

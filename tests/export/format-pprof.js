@@ -20,16 +20,22 @@ function blocksOf(text) {
   return blocks;
 }
 
-// "     1: 0xffff82d040201010 M=1 do_xen_version :0 s=0" of each location.
-function namesOf(lines) {
-  const names = new Map();
+// "     1: 0xffff82d040201010 M=1 do_xen_version :0 s=0" of each location, and below
+// it what its function was inlined into: "             sum /src/prog/sum.c:14 s=0".
+function placesOf(lines) {
+  const places = new Map();
+  let last = [];
   for (const line of lines) {
-    const found = /^ *(\d+): 0x[0-9a-f]+ (?:M=\d+ )?(.*?) :\d+(?::\d+)? s=\d+/.exec(line);
+    const found = /^ *(?:(\d+): 0x[0-9a-f]+ (?:M=\d+ )?)?(.*?) (\S*):(\d+)(?::\d+)? s=\d+/.exec(line);
+    if (found?.[1]) {
+      last = [];
+      places.set(found[1], last);
+    }
     if (found) {
-      names.set(found[1], found[2]);
+      last.push({ name: found[2], line: found[4] === "0" ? undefined : `${found[3]}:${found[4]}` });
     }
   }
-  return names;
+  return places;
 }
 
 function labelsOf(line) {
@@ -42,7 +48,7 @@ function labelsOf(line) {
 
 function read(file, type) {
   const blocks = blocksOf(run("go", ["tool", "pprof", "-symbolize=none", "-raw", file]));
-  const names = namesOf(blocks.Locations);
+  const places = placesOf(blocks.Locations);
   const [head, ...lines] = blocks.Samples;
   const columns = head.replaceAll("[dflt]", "").split(" ").map((column) => column.split("/")[0]);
   const amount = columns.indexOf(type);
@@ -54,9 +60,18 @@ function read(file, type) {
     const [values, locations] = lines[i].split(": ");
     const value = values.trim().split(/ +/);
     const labels = labelsOf(lines[i + 1]);
-    ret.add(labels.domain, labels.mode, names.get(locations.trim().split(" ")[0]), value[amount - 1], value[amount]);
+    const [{ name, line }] = places.get(locations.trim().split(" ")[0]);
+    ret.add(labels.domain, labels.mode, name, value[amount - 1], value[amount], line);
   }
   return ret;
 }
 
-module.exports = { needs: ["go"], has: ["domain", "mode", "samples"], types: true, read };
+// What was inlined is at one place with what it was inlined into, which is its caller.
+function check(file, report) {
+  const places = [...placesOf(blocksOf(run("go", ["tool", "pprof", "-symbolize=none", "-raw", file])).Locations).values()];
+  const inlined = places.filter(([{ name }]) => name.endsWith("(inlined)"));
+  return report.rows.some(({ symbol }) => symbol?.endsWith("(inlined)")) && !inlined.some((place) => place.length > 1)
+    ? ["pprof has no place with a function that was inlined, and its caller"] : [];
+}
+
+module.exports = { needs: ["go"], has: ["domain", "mode", "samples", "lines"], types: true, read, check };

@@ -57,6 +57,9 @@ function check(file, report, type) {
   if (!all.name.includes(` ${report.session.lost} lost`)) {
     wrong.push(`${all.name} does not say what was lost`);
   }
+  const sources = report.rows.filter(({ line }) => line).map(({ symbol, line }) => `${symbol} ${line.replace(/:\d+$/, "")}`);
+  const files = all.shared.frames.map(({ name, file }) => `${name} ${file}`);
+  wrong.push(...sources.filter((source) => !files.includes(source)).map((source) => `no frame has ${source}`));
   if (all.profiles.some((profile) => (profile.unit === "none") === ["time", "waiting"].includes(type))) {
     wrong.push(`${type} has another unit`);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a report and an export say of the same samples, in one form: a row for each
-// domain, mode and function, with its samples and what they stand for.
+// domain, mode, function and line of its source, with its samples and what they stand
+// for.
 "use strict";
 
 // All that has no name is one row: formats call addresses differently.
@@ -16,8 +17,9 @@ class Rows {
   }
 
   // Amounts are whole, and may be above 2^53.
-  add(domain, mode, name, samples, amount) {
-    const key = [domain ?? "-", mode ?? "-", plainName(name)].join(BETWEEN);
+  // line is "PATH:NUMBER", if it is known.
+  add(domain, mode, name, samples, amount, line) {
+    const key = [domain ?? "-", mode ?? "-", plainName(name), line ?? "-"].join(BETWEEN);
     const row = this.rows.get(key) ?? { samples: 0n, amount: 0n };
     row.samples += BigInt(samples);
     row.amount += BigInt(amount);
@@ -29,14 +31,14 @@ class Rows {
   reduced({ has, spell = (name) => name }) {
     const ret = new Rows();
     for (const [key, row] of this.rows) {
-      const [domain, mode, name] = key.split(BETWEEN);
-      ret.add(has.includes("domain") ? spell(domain) : "-", has.includes("mode") ? mode : "-", spell(name), has.includes("samples") ? row.samples : 0, row.amount);
+      const [domain, mode, name, line] = key.split(BETWEEN);
+      ret.add(has.includes("domain") ? spell(domain) : "-", has.includes("mode") ? mode : "-", spell(name), has.includes("samples") ? row.samples : 0, row.amount, has.includes("lines") ? line : "-");
     }
     return ret;
   }
 }
 
-// Of xenopreport --json --percent-limit=0 --sort=domain,mode,symbol; amounts as
+// Of xenopreport --json --percent-limit=0 --sort=domain,mode,symbol,line; amounts as
 // they are written, since a number of JavaScript's may be rounded.
 function rowsOfReport(text) {
   const ret = new Rows();
@@ -44,7 +46,7 @@ function rowsOfReport(text) {
   for (const row of report.rows) {
     const other = row.domain === -1; // nothing is said of what is not profiled
     if (row.mode !== "idle") {
-      ret.add(row.domain_name ?? String(row.domain), other ? "-" : row.mode, row.symbol, row.samples, row.time_ns ?? row.amount);
+      ret.add(row.domain_name ?? String(row.domain), other ? "-" : row.mode, row.symbol, row.samples, row.time_ns ?? row.amount, row.line);
     }
   }
   return ret;

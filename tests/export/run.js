@@ -7,7 +7,8 @@
 // A format is a row of formats.def and a file format-NAME.js here, with
 //
 //   needs        programs that read it: it is skipped without them
-//   has          what it has of "domain", "mode" and "samples", beside names and times
+//   has          what it has of "domain", "mode", "samples" and "lines", beside names
+//                and times
 //   types        it has samples of all types beside each other
 //   read         (file, type) => Rows of what it has of this type
 //   spell        (name) => how it spells this name of a domain or function; or left out
@@ -60,7 +61,7 @@ function compare(format, reader, { session, options, type }) {
   const place = ["--session", path.join(folder, session), ...options];
   const file = path.join(folder, `${session}.${format}`);
   const asked = reader.types ? [] : [`--event=${type}`];
-  const report = run(program, [...place, `--event=${type}`, "--json", "--percent-limit=0", "--sort=domain,mode,symbol"]);
+  const report = run(program, [...place, `--event=${type}`, "--json", "--percent-limit=0", "--sort=domain,mode,symbol,line"]);
   run(program, [...place, ...asked, `--export=${format}:${file}`]);
   const ours = rowsOfReport(report).reduced(reader);
   if (!ours.rows.size) {

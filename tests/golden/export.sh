@@ -3,7 +3,7 @@
 #
 # Each format of xenopreport --export is opened in the program that it is for, or
 # decoded by its public description, and must have the samples and times, by domain,
-# mode and function, that xenopreport --json has.  tests/export/run.js says how a
+# mode, function and line, that xenopreport --json has.  tests/export/run.js says how a
 # format is added.
 set -eu
 
@@ -32,6 +32,8 @@ chains||time
 callgraph||time
 callgraph|--ignore=do_|time
 entry||time
+lines||time
+lines|--filter=domain=1|time
 threads||time
 origins|--filter=domain=1|time
 nameless||time
