@@ -14,7 +14,7 @@
 #include "base/must.h"
 #include "base/protobuf.h"
 #include "base/scope.h"
-#include "perfetto-stacks.h"
+#include "perfetto-tracks.h"
 #include "report/model/domain-text.h"
 #include "report/model/format.h"
 

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A feature and what puts its part. */
+#define CLOCK_DATA_VERSION 1u
+#define CLOCK_OF_XEN       10u /* a number that no clock of Linux has */
+
+/* A feature and what puts its part; without a byte it is left out. */
 struct export_feature {
     enum perf_file_feature number;
     void (*put)(struct buffer *out, const struct export_walk *walk,
@@ -169,7 +172,68 @@ static void put_range(struct buffer *out, const struct export_walk *walk,
     put_u64(out, span.to);
 }
 
+/* Returns how many bytes digits in pairs have: at most as many as there is room
+ * for. */
+static uint8_t bytes_of_hex(const char *text,
+                            uint8_t ret[PERF_FILE_BUILD_ID_MAX])
+{
+    uint8_t count = 0;
+
+    while ( count < PERF_FILE_BUILD_ID_MAX &&
+            sscanf(text + 2 * count, "%2hhx", &ret[count]) == 1 )
+        count++;
+    return count;
+}
+
+static void put_build_id(struct buffer *out, const char *path, const char *text)
+{
+    struct perf_file_build_id id = {
+        .head = {.misc = PERF_RECORD_MISC_KERNEL | PERF_FILE_BUILD_ID_SIZE},
+        .pid = UINT32_MAX};
+    char name[PERF_TEXT_ALIGN] = "";
+
+    snprintf(name, sizeof(name), "%s", path);
+    id.size = bytes_of_hex(text, id.bytes);
+    id.head.size = sizeof(id) + sizeof(name);
+    put_bytes(out, &id, sizeof(id));
+    put_bytes(out, name, sizeof(name));
+}
+
+/* Those of Xen and of the one kernel that there is; of files of processes the
+ * session has none. */
+static void put_build_ids(struct buffer *out, const struct export_walk *walk,
+                          const struct perf_types *events)
+{
+    (void)events;
+    for ( uint32_t i = 0; i < walk->mappings.count; i++ )
+    {
+        const struct walk_mapping *mapping = walk_mapping(walk, i);
+        const bool xen = mapping->key.mode == XENOPROF_MODE_XEN;
+        char *id SCOPE_FREE = walk_build_id(walk, mapping->key.image,
+                                            mapping->key.mode);
+
+        if ( id )
+            put_build_id(out, xen ? "[xen]" : "[kernel.kallsyms]", id);
+    }
+}
+
+/* What UTC was at a time of Xen's. */
+static void put_clock(struct buffer *out, const struct export_walk *walk,
+                      const struct perf_types *events)
+{
+    const struct clocks *clocks = &walk->loaded->clocks;
+
+    (void)events;
+    if ( !clocks->utc_known )
+        return;
+    put_u32(out, CLOCK_DATA_VERSION);
+    put_u32(out, CLOCK_OF_XEN);
+    put_u64(out, clocks_utc(clocks, clocks->start));
+    put_u64(out, clocks->start);
+}
+
 static const struct export_feature features[] = {
+    {PERF_FILE_BUILD_ID, put_build_ids},
     {PERF_FILE_HOSTNAME, put_hostname},
     {PERF_FILE_OSRELEASE, put_release},
     {PERF_FILE_VERSION, put_version},
@@ -178,6 +242,7 @@ static const struct export_feature features[] = {
     {PERF_FILE_CMDLINE, put_command},
     {PERF_FILE_EVENT_DESC, put_descriptions},
     {PERF_FILE_SAMPLE_TIME, put_range},
+    {PERF_FILE_CLOCK_DATA, put_clock},
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -187,6 +252,7 @@ void perf_put_header(struct buffer *out, const struct export_walk *walk,
 {
     const uint64_t ids = sizeof(struct perf_file_header);
     const uint64_t attrs = ids + events->count * sizeof(uint64_t);
+    struct buffer part = {.used = 0};
     struct perf_file_header header = {
         .magic = PERF_FILE_MAGIC,
         .size = sizeof(header),
@@ -196,7 +262,12 @@ void perf_put_header(struct buffer *out, const struct export_walk *walk,
     };
 
     for ( size_t i = 0; i < FEATURES; i++ )
-        header.features[0] |= 1ull << features[i].number;
+    {
+        features[i].put(&part, walk, events);
+        if ( part.used )
+            header.features[0] |= 1ull << features[i].number;
+        part.used = 0;
+    }
     put_bytes(out, &header, sizeof(header));
     for ( uint32_t i = 0; i < events->count; i++ )
         put_u64(out, events->type[i] + 1);
@@ -208,22 +279,27 @@ void perf_put_header(struct buffer *out, const struct export_walk *walk,
         put_attributes(out, walk, events->type[i]);
         put_bytes(out, &id, sizeof(id));
     }
+    buffer_free(&part);
 }
 
 void perf_put_features(struct buffer *out, const struct export_walk *walk,
                        const struct perf_types *events, uint64_t at)
 {
     struct buffer part = {.used = 0};
-    struct perf_file_part where;
+    struct perf_file_part parts[FEATURES];
+    size_t count = 0;
 
-    at += FEATURES * sizeof(where);
     for ( size_t i = 0; i < FEATURES; i++ )
     {
-        where.offset = at + part.used;
+        parts[count].offset = part.used;
         features[i].put(&part, walk, events);
-        where.size = at + part.used - where.offset;
-        put_bytes(out, &where, sizeof(where));
+        parts[count].size = part.used - parts[count].offset;
+        if ( parts[count].size )
+            count++;
     }
+    for ( size_t i = 0; i < count; i++ )
+        parts[i].offset += at + count * sizeof(parts[0]);
+    put_bytes(out, parts, count * sizeof(parts[0]));
     put_bytes(out, part.bytes, part.used);
     buffer_free(&part);
 }

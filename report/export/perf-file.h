@@ -9,9 +9,11 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-#define PERF_FILE_MAGIC     0x32454c4946524550ull /* "PERFILE2" */
-#define PERF_FINISHED_ROUND 68u /* a record: what came before is sorted */
-#define PERF_TEXT_ALIGN     64u /* of the length of texts in features */
+#define PERF_FILE_MAGIC         0x32454c4946524550ull /* "PERFILE2" */
+#define PERF_FINISHED_ROUND     68u /* a record: what came before is sorted */
+#define PERF_FILE_BUILD_ID_MAX  20u /* bytes of one */
+#define PERF_FILE_BUILD_ID_SIZE (1u << 15) /* misc: it says how many it has */
+#define PERF_TEXT_ALIGN         64u /* of the length of texts in features */
 
 struct perf_file_part {
     uint64_t offset;
@@ -33,6 +35,7 @@ struct perf_file_event {
 
 /* Their parts follow the data, in this order. */
 enum perf_file_feature {
+    PERF_FILE_BUILD_ID = 2,
     PERF_FILE_HOSTNAME = 3,
     PERF_FILE_OSRELEASE = 4,
     PERF_FILE_VERSION = 5,
@@ -40,7 +43,15 @@ enum perf_file_feature {
     PERF_FILE_NRCPUS = 7,
     PERF_FILE_CMDLINE = 11,
     PERF_FILE_EVENT_DESC = 12,
-    PERF_FILE_SAMPLE_TIME = 21
+    PERF_FILE_SAMPLE_TIME = 21,
+    PERF_FILE_CLOCK_DATA = 29
+};
+
+/* Of a feature: which build-id a file has; all zeroes behind it. */
+struct perf_file_build_id {
+    struct perf_event_header head; /* size with the path; misc: whose it is */
+    uint32_t pid;
+    uint8_t bytes[PERF_FILE_BUILD_ID_MAX], size, zeroes[3];
 };
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracks of --export=perfetto beside samples: what the session says at some
- * time, and counters of how long vCPUs ran and waited, and of what was lost.
+ * What --export=perfetto has beside samples: their stacks, and tracks of what
+ * the session says at some time, and of counters of how long vCPUs ran and
+ * waited, and of what was lost.
  */
 #ifndef XENOPROF_REPORT_EXPORT_PERFETTO_TRACKS_H
 #define XENOPROF_REPORT_EXPORT_PERFETTO_TRACKS_H
@@ -10,6 +11,7 @@
 #include "perfetto-fields.h"
 
 #include "base/buffer.h"
+#include "base/names.h"
 
 /* Packets on their way into a file. */
 struct perfetto_out {
@@ -43,5 +45,28 @@ void perfetto_put_event(struct perfetto_out *out, uint64_t track,
 /* Put what is not samples. */
 void perfetto_put_told(struct perfetto_out *out,
                        const struct export_walk *walk);
+
+/* Functions, frames and stacks are put once, and named by their numbers. */
+struct perfetto_stacks {
+    const struct export_walk *walk;
+    struct perfetto_out *out;
+    struct names images, sources; /* by the numbers that the trace has */
+    bool *put;                    /* which of the walk's stacks were */
+    struct {
+        VECTOR(uint32_t);
+    } path; /* frames of a stack, from the root */
+};
+
+/* perfetto_stacks_free() in any case; walk and out are the caller's. */
+void perfetto_stacks_init(struct perfetto_stacks *stacks,
+                          const struct export_walk *walk,
+                          struct perfetto_out *out);
+void perfetto_stacks_free(struct perfetto_stacks *stacks);
+
+/* Puts all functions and frames, before any stack. */
+void perfetto_put_frames(struct perfetto_stacks *stacks);
+/* Puts a stack into the packet of the first sample that has it; its number is
+ * the walk's and 1. */
+void perfetto_put_stack(struct perfetto_stacks *stacks, uint32_t stack);
 
 #endif

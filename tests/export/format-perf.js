@@ -56,8 +56,27 @@ function checkReport(file) {
   return said.size ? wrong : [`perf report has no rows: ${report}`];
 }
 
-function check(file) {
-  return [...text.checkOrder(samplesOf(file)), ...checkReport(file)];
+// The first sample is at UTC, if the session knows that, and Xen has its build-id.
+function checkFeatures(file, { session, rows }) {
+  const wrong = [];
+  const ids = run("perf", ["buildid-list", "-f", "-i", file]);
+  if (session.xen_build_id && rows.some(({ image }) => image === "xen") && !ids.includes(`${session.xen_build_id} [xen]`)) {
+    wrong.push(`perf buildid-list says ${ids}, and not ${session.xen_build_id}`);
+  }
+  if (session.start === null) {
+    return wrong;
+  }
+  const [, date, time, seconds] = /(\S+) (\S+) +(\d+\.\d{6})/.exec(run("perf", ["script", "-f", "-i", file, "-F", "time,tod"]));
+  const utc = Date.parse(`${date}T${time}Z`) - Date.parse(session.start);
+  const ran = Number(seconds) * 1000 - session.xen_start_ns / 1e6;
+  if (Math.abs(utc - ran) > 1) {
+    wrong.push(`a sample of ${ran} ms is at ${date} ${time}`);
+  }
+  return wrong;
+}
+
+function check(file, report) {
+  return [...text.checkOrder(samplesOf(file)), ...checkReport(file), ...checkFeatures(file, report)];
 }
 
 // A symbol's name has at most 255 bytes.

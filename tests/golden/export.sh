@@ -19,7 +19,7 @@ fi
 . "$here/tests/report-program.sh"
 scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
-export LC_ALL=C.UTF-8 HOME="$scratch" PPROF_TMPDIR="$scratch"
+export LC_ALL=C.UTF-8 TZ=UTC HOME="$scratch" PPROF_TMPDIR="$scratch"
 
 # SESSION|OPTIONS|TYPE
 cat >"$scratch/cases" <<END
