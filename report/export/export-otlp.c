@@ -74,13 +74,13 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
 {
     const uint32_t index = (uint32_t)table_index(&otlp->walk.loaded->cells,
                                                  cell);
-    const size_t count = walk_count(&otlp->walk);
+    /* And what none is logged of. */
+    const size_t end = otlp->next + otlp->walk.cells[index].logged + 1;
     struct walk_sample taken;
     uint32_t stack = WALK_NONE;
     bool sampled = false;
 
-    while ( otlp->next < count &&
-            walk_cell(&otlp->walk, otlp->order[otlp->next]) == index )
+    while ( otlp->next < end )
         if ( walk_take(&otlp->walk, otlp->order[otlp->next++], &taken) )
         {
             stack = taken.stack;

@@ -67,21 +67,18 @@ static void find_tracks(struct export_tracks *tracks, enum track_kind kind,
         of[i] = NO_TRACK;
         if ( cell->key.type != loaded->types.shown || !walk_has(cell) )
             continue;
-        of[i] = 0;
-        if ( table_find(&known, &key) )
-            continue;
-        must(table_put(&known, &key));
-        ((struct track *)must(vector_add(tracks)))->key = key;
+        of[i] = (uint32_t)table_index(&known, must(table_put(&known, &key)));
+        if ( known.count > tracks->count )
+            ((struct track *)must(vector_add(tracks)))->key = key;
     }
     sort_tracks(tracks, &known);
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
-        const struct track_key key = track_key_of(cell, kind);
 
         if ( of[i] == NO_TRACK )
             continue;
-        of[i] = ((struct known_track *)table_find(&known, &key))->number;
+        of[i] = ((struct known_track *)table_at(&known, of[i]))->number;
         tracks->items[of[i]].amount += cell->time;
     }
     table_free(&known);

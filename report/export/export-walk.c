@@ -95,6 +95,7 @@ static void share_out(struct export_walk *walk)
         calloc(cells->count + 1, sizeof(*given)));
 
     walk->amounts = must(calloc(log->count + 1, sizeof(*walk->amounts)));
+    walk->logged = must(calloc(log->count + 1, sizeof(*walk->logged)));
     for ( size_t i = 0; i < log->count; i++ )
     {
         given[log->items[i].cell].weights += (double)log->items[i].weight;
@@ -107,6 +108,7 @@ static void share_out(struct export_walk *walk)
 
         walk->amounts[i] = give(&given[logged->cell], cell->time,
                                 (double)logged->weight);
+        walk->logged[i] = walk->cells[logged->cell].stack;
     }
 }
 
@@ -148,19 +150,12 @@ void walk_free(struct export_walk *walk)
     frame_texts_free(&walk->texts);
     free(walk->cells);
     free(walk->amounts);
+    free(walk->logged);
 }
 
 size_t walk_count(const struct export_walk *walk)
 {
     return walk->loaded->log.count + walk->loaded->cells.count;
-}
-
-uint32_t walk_cell(const struct export_walk *walk, size_t number)
-{
-    const struct sample_log *log = &walk->loaded->log;
-
-    return number < log->count ? log->items[number].cell
-                               : (uint32_t)(number - log->count);
 }
 
 size_t walk_of_cell(const struct export_walk *walk, size_t index)
@@ -173,26 +168,35 @@ size_t walk_of_cell(const struct export_walk *walk, size_t index)
     return of->logged ? of->logged : cell->time || cell->samples;
 }
 
+static bool take_rest(const struct export_walk *walk, uint32_t index,
+                      struct walk_sample *ret)
+{
+    const struct cell *cell = table_at(&walk->loaded->cells, index);
+
+    *ret = (struct walk_sample){.cell = cell,
+                                .stack = walk->cells[index].stack,
+                                .time = walk->end,
+                                .amount = cell->time,
+                                .count = cell->samples};
+    return !walk->cells[index].logged && walk_of_cell(walk, index);
+}
+
+/* Nothing is read of a logged sample's cell: of all samples together that is
+ * all over the memory. */
 bool walk_take(const struct export_walk *walk, size_t number,
                struct walk_sample *ret)
 {
-    const struct sample_log *log = &walk->loaded->log;
-    const uint32_t index = walk_cell(walk, number);
-    const struct walk_cell *of = &walk->cells[index];
-    const struct cell *cell = table_at(&walk->loaded->cells, index);
+    const uint32_t cell = walk_cell(walk, number);
 
-    *ret = (struct walk_sample){.cell = cell, .stack = of->stack};
-    if ( number >= log->count )
-    {
-        ret->time = walk->end;
-        ret->amount = cell->time;
-        ret->count = cell->samples;
-        return !of->logged && walk_of_cell(walk, index);
-    }
-    ret->time = logged_time(&log->items[number]);
-    ret->amount = walk->amounts[number];
-    ret->count = 1;
-    return of->stack != WALK_NONE;
+    if ( number >= walk->loaded->log.count )
+        return take_rest(walk, cell, ret);
+    *ret = (struct walk_sample){
+        .cell = table_at(&walk->loaded->cells, cell),
+        .stack = walk->logged[number],
+        .time = logged_time(&walk->loaded->log.items[number]),
+        .amount = walk->amounts[number],
+        .count = 1};
+    return ret->stack != WALK_NONE;
 }
 
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)

@@ -112,6 +112,7 @@ struct export_walk {
     struct table label_texts;           /* struct walk_label_text */
     struct walk_cell *cells;            /* as loaded.cells */
     uint64_t *amounts;                  /* as loaded.log */
+    uint32_t *logged;                   /* likewise: stacks */
     uint64_t end;                       /* of the range */
     size_t next;                        /* sample, and then cell */
 };
@@ -133,7 +134,14 @@ bool walk_next(struct export_walk *walk, struct walk_sample *ret);
 /* The same by number, in any order.  False: there is nothing of it. */
 size_t walk_count(const struct export_walk *walk);
 /* Returns the index of a number's cell. */
-uint32_t walk_cell(const struct export_walk *walk, size_t number);
+static inline uint32_t walk_cell(const struct export_walk *walk, size_t number)
+{
+    const struct sample_log *log = &walk->loaded->log;
+
+    return number < log->count ? log->items[number].cell
+                               : (uint32_t)(number - log->count);
+}
+
 /* Returns how many samples of a cell there are. */
 size_t walk_of_cell(const struct export_walk *walk, size_t index);
 /* Whether a cell's samples are walked. */

@@ -10,6 +10,8 @@
 #define TURNS 20u /* each brings it nearer; what is left is far below noise */
 #define NONE  UINT32_MAX
 
+#define AT_ONCE 64u /* cells that are looked up */
+
 #define TOLERANCE 1e-4 /* by which a pCPU may have too much */
 
 /* What cells have that differ in pCPUs only, or that are of one pCPU. */
@@ -36,26 +38,52 @@ static bool takes_part(const struct cell *cell)
     return cell->exact > 0 && cell->key.domain != DOMAIN_INDEX_IDLE;
 }
 
+static struct cell_key alike_key(const struct cell *cell)
+{
+    struct cell_key key = cell->key;
+
+    key.pcpu = CELL_SEVERAL;
+    return key;
+}
+
+/* The same for some cells, the memory of which was asked for at once. */
+static void find_some_rows(struct fitting *fitting, struct table *alike,
+                           size_t first, size_t end)
+{
+    const struct table *cells = &fitting->loaded->cells;
+    uint32_t hashes[AT_ONCE];
+
+    for ( size_t i = first; i < end; i++ )
+    {
+        const struct cell_key key = alike_key(table_at(cells, i));
+
+        hashes[i - first] = table_expect(alike, &key);
+    }
+    for ( size_t i = first; i < end; i++ )
+        table_expect_entry(alike, hashes[i - first]);
+    for ( size_t i = first; i < end; i++ )
+    {
+        const struct cell *cell = table_at(cells, i);
+        const struct cell_key key = alike_key(cell);
+
+        fitting->rows[i] = NONE;
+        if ( takes_part(cell) )
+            fitting->rows[i] = (uint32_t)table_index(
+                alike,
+                must(table_put_expected(alike, &key, hashes[i - first])));
+    }
+}
+
 /* Which cells differ in pCPUs only. */
 static void find_rows(struct fitting *fitting)
 {
-    const struct loaded *loaded = fitting->loaded;
+    const size_t count = fitting->loaded->cells.count;
     struct table alike;
 
     table_init(&alike, sizeof(struct cell_key), sizeof(struct alike));
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
-    {
-        const struct cell *cell = table_at(&loaded->cells, i);
-        struct cell_key key = cell->key;
-        const struct alike *row;
-
-        fitting->rows[i] = NONE;
-        if ( !takes_part(cell) )
-            continue;
-        key.pcpu = CELL_SEVERAL;
-        row = must(table_put(&alike, &key));
-        fitting->rows[i] = (uint32_t)table_index(&alike, row);
-    }
+    for ( size_t i = 0; i < count; i += AT_ONCE )
+        find_some_rows(fitting, &alike, i,
+                       count - i < AT_ONCE ? count : i + AT_ONCE);
     fitting->row_count = alike.count;
     table_free(&alike);
 }
