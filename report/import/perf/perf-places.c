@@ -18,6 +18,7 @@ struct perf_known {
     uint64_t space; /* number of a space, or of changes of the kernel */
     uint16_t domain;
     uint8_t mode;
+    uint8_t found; /* the place's mode */
     bool set;
     uint32_t place;
 };
@@ -91,7 +92,8 @@ static void find_user_place(struct perf_places *places,
 }
 
 static uint32_t find_place(struct perf_places *places,
-                           const struct perf_where *where, uint64_t address)
+                           const struct perf_where *where, uint64_t address,
+                           uint8_t *mode)
 {
     struct xenoprof_place place = {
         .domain = where->domain, .mode = where->mode, .address = address};
@@ -105,30 +107,21 @@ static uint32_t find_place(struct perf_places *places,
         find_kernel_place(places, &place, &image);
     else
         find_user_place(places, where->space, &place);
+    *mode = place.mode;
     return sink_place(places->sink, &place);
 }
 
-uint8_t perf_own_mode(struct perf_kernel *kernel, uint64_t address)
-{
-    struct xenoprof_place place = {.mode = XENOPROF_MODE_KERNEL};
-    struct perf_kernel_code code;
-    char *image SCOPE_FREE = NULL;
-
-    perf_kernel_find(kernel, address, &code);
-    if ( code.own )
-        own_place(&code, &place, &image);
-    return place.mode;
-}
-
-uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
-                    uint64_t address)
+static const struct perf_known *known_place(struct perf_places *places,
+                                            const struct perf_where *where,
+                                            uint64_t address)
 {
     const uint64_t space = where->mode == XENOPROF_MODE_KERNEL
                                ? places->kernel->changes
                            : where->space ? where->space->number
                                           : 0;
     const uint64_t hash = (address ^ space << 40 ^ where->mode) *
-                          0x9e3779b97f4a7c15u;
+                              0x9e3779b97f4a7c15u +
+                          where->domain * 0xc2b2ae3d27d4eb4fu;
     struct perf_known *known = &places->known[hash >> (64 - KNOWN_BITS)];
 
     if ( places->epoch != sink_epoch(places->sink) )
@@ -136,14 +129,26 @@ uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
         places->epoch = sink_epoch(places->sink);
         memset(places->known, 0, sizeof(places->known));
     }
-    if ( !known->set || known->address != address || known->space != space ||
-         known->domain != where->domain || known->mode != where->mode )
-        *known = (struct perf_known){
-            .address = address,
-            .space = space,
-            .domain = where->domain,
-            .mode = where->mode,
-            .set = true,
-            .place = find_place(places, where, address)};
-    return known->place;
+    if ( known->set && known->address == address && known->space == space &&
+         known->domain == where->domain && known->mode == where->mode )
+        return known;
+    *known = (struct perf_known){.address = address,
+                                 .space = space,
+                                 .domain = where->domain,
+                                 .mode = where->mode,
+                                 .set = true};
+    known->place = find_place(places, where, address, &known->found);
+    return known;
+}
+
+uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
+                    uint64_t address)
+{
+    return known_place(places, where, address)->place;
+}
+
+uint8_t perf_place_mode(struct perf_places *places,
+                        const struct perf_where *where, uint64_t address)
+{
+    return known_place(places, where, address)->found;
 }

@@ -29,8 +29,9 @@ void perf_places_close(struct perf_places *places);
 uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
                     uint64_t address);
 
-/* Returns whose code is at an address of a file of ours, which says that all is
- * a kernel's. */
-uint8_t perf_own_mode(struct perf_kernel *kernel, uint64_t address);
+/* Returns whose code it is: a file of ours says of all that it is a kernel's.
+ */
+uint8_t perf_place_mode(struct perf_places *places,
+                        const struct perf_where *where, uint64_t address);
 
 #endif

@@ -161,7 +161,12 @@ static void take_sample(struct perf_reader *reader,
                     &reader->chain);
     stored.domain = owner.guest ? reader->chains.guest : reader->chains.host;
     if ( reader->about.own )
-        stored.mode = perf_own_mode(&reader->kernel, sample.ip);
+    {
+        const struct perf_where where = {.domain = stored.domain,
+                                         .mode = owner.mode};
+
+        stored.mode = perf_place_mode(reader->chains.places, &where, sample.ip);
+    }
     stored.vcpu = stored.pcpu = (uint16_t)sample.when.cpu;
     stored.type = sample.event->type;
     stored.count = sample.period < XENOPROF_COUNT_MAX ? sample.period
