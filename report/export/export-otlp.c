@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AHEAD 16u /* samples whose memory is asked for at once */
+
 #define SERVICE "xen" /* what is profiled: a host with all that runs on it */
 
 /* A profile: its fields before its samples, and how long these are. */
@@ -81,6 +83,9 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
     bool sampled = false;
 
     while ( otlp->next < end )
+    {
+        if ( otlp->next + AHEAD < walk_count(&otlp->walk) )
+            walk_prefetch(&otlp->walk, otlp->order[otlp->next + AHEAD]);
         if ( walk_take(&otlp->walk, otlp->order[otlp->next++], &taken) )
         {
             stack = taken.stack;
@@ -88,6 +93,7 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
             protobuf_packed(&otlp->list, taken.amount);
             protobuf_packed64(&otlp->times, walk_utc(&otlp->walk, taken.time));
         }
+    }
     if ( stack == WALK_NONE )
         return;
     protobuf_message(&otlp->sample, OTLP_SAMPLE_VALUES, &otlp->list);

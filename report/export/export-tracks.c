@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NO_TRACK UINT32_MAX
+#define AHEAD    16u /* samples for whose cells memory is asked at once */
 
 /* The track of a key, by its number in the vector. */
 struct known_track {
@@ -137,6 +138,10 @@ bool track_next(struct export_tracks *tracks, const struct track *track,
     {
         const size_t at = track->first + tracks->next++;
 
+        if ( tracks->next + AHEAD <= track->count )
+            memory_expect(
+                table_at(&tracks->walk->loaded->cells,
+                         walk_cell(tracks->walk, tracks->numbers[at + AHEAD])));
         if ( walk_take(tracks->walk, tracks->numbers[at], ret) )
             return true;
     }

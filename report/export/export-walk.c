@@ -199,6 +199,13 @@ bool walk_take(const struct export_walk *walk, size_t number,
     return ret->stack != WALK_NONE;
 }
 
+void walk_prefetch(const struct export_walk *walk, size_t number)
+{
+    memory_expect(&walk->loaded->log.items[number]);
+    memory_expect(&walk->amounts[number]);
+    memory_expect(&walk->logged[number]);
+}
+
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)
 {
     const struct sample_log *log = &walk->loaded->log;

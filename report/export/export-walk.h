@@ -148,6 +148,8 @@ size_t walk_of_cell(const struct export_walk *walk, size_t index);
 bool walk_has(const struct cell *cell);
 bool walk_take(const struct export_walk *walk, size_t number,
                struct walk_sample *ret);
+/* Asks for the memory of a number that is taken soon. */
+void walk_prefetch(const struct export_walk *walk, size_t number);
 
 static inline const struct walk_function *walk_function(
     const struct export_walk *walk, uint32_t number)
