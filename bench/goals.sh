@@ -97,6 +97,21 @@ same_stacks() {
     rm -rf "$work"/same* "$work/page"
 }
 
+# Samples for other tools, and from perf.
+exports() {
+    "$build/bench/stack-session" "$work/samples" 100000 1000000
+    for format in pprof otlp firefox speedscope perfetto perf; do
+        report samples --threads=1 --export="$format:$work/exported"
+        row "1 M samples, --export=$format" "$seconds" 1 s
+        row "  memory" "$mib" 100 MB
+    done
+    report exported --threads=1 --sort=symbol
+    row "1 M samples of perf.data, --sort=symbol" "$seconds" 2 s
+    report exported --threads=1 --callgraph
+    row "  --callgraph, memory" "$mib" 100 MB
+    rm -rf "$work/samples" "$work/exported"
+}
+
 # Prints what the bench says of a made-up session, samples places stacks bytes
 # steps, and KiB that the writer took.
 make_growing() { # NAME HZ SECONDS [large]
@@ -193,6 +208,7 @@ daemon() {
 printf '%-52s %9s %9s\n' "$(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg)" \
     now goal
 same_stacks
+exports
 growing 2.5 1200 0.69 120
 [ -z "$long" ] || growing 26 12600 7.2 600
 large_host
