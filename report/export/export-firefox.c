@@ -119,16 +119,6 @@ static char *process_name(const struct loaded *loaded,
                : domain_text(loaded, track->key.domain);
 }
 
-static char *thread_name(const struct track *track)
-{
-    const bool pcpu = track->key.domain == TRACK_NO_DOMAIN;
-
-    return track->key.cpu == CELL_SEVERAL
-               ? must(strdup(pcpu ? "pCPU not known" : "vCPU not known"))
-               : must_text("%s %" PRIu32, pcpu ? "pCPU" : "vCPU",
-                           track->key.cpu);
-}
-
 static void put_true(struct json *json, const char *key)
 {
     json_key(json, key);
@@ -155,7 +145,7 @@ static void put_thread(struct firefox *firefox, struct export_tracks *tracks,
                        track[-1].key.domain != track->key.domain;
     char *pid SCOPE_FREE = firefox_pid(loaded, track->key.domain);
     char *process SCOPE_FREE = process_name(loaded, track);
-    char *name SCOPE_FREE = thread_name(track);
+    char *name SCOPE_FREE = track_name(tracks, track);
     char *tid SCOPE_FREE = must_text("%s-%" PRIu32, pid, track->key.cpu);
     struct json *json = &firefox->json;
 

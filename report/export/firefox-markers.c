@@ -105,26 +105,45 @@ void firefox_put_schema(struct json *json)
     json_array_end(json);
 }
 
-/* A counter's value is of the time up to its sample. */
+/* Nothing is known of the time before it. */
+static bool begins_counts(const struct wait_bin *bins, size_t at)
+{
+    return !at || bins[at - 1].key.bin + 1ull < bins[at].key.bin;
+}
+
+/* A counter's value is of the time since its sample before, so one of 0 is where
+ * the first one begins. */
 static void put_counts(struct firefox_tables *tables, struct json *json,
                        const struct wait_bin *bins, size_t count,
                        const struct export_wait_kind *kind)
 {
     const uint64_t width = tables->walk->loaded->waits.bins.width;
+    size_t begun = 0;
 
     json_key(json, "samples");
     json_object_begin(json);
     json_key(json, "time");
     json_array_begin_flat(json);
     for ( size_t i = 0; i < count; i++ )
+    {
+        if ( begins_counts(bins, i) )
+        {
+            firefox_put_time(tables, json, bins[i].key.bin * width);
+            begun++;
+        }
         firefox_put_time(tables, json, (bins[i].key.bin + 1ull) * width);
+    }
     json_array_end(json);
     json_key(json, "count");
     json_array_begin_flat(json);
     for ( size_t i = 0; i < count; i++ )
+    {
+        if ( begins_counts(bins, i) )
+            json_u64(json, 0);
         json_decimal(json, kind->time(&bins[i].times), FIREFOX_NS_DIGITS);
+    }
     json_array_end(json);
-    firefox_put_number(json, "length", count);
+    firefox_put_number(json, "length", begun + count);
     json_object_end(json);
 }
 

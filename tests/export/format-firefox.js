@@ -91,6 +91,9 @@ function checkThread(thread, shared, categories) {
     ...checkTable(`${name} samples`, samples, [["stack", shared.stackTable.length]]),
     ...checkTable(`${name} markers`, markers, [["name", shared.stringArray.length], ["category", categories]]),
   ];
+  if (thread.pid !== "host" && !name.startsWith(domainOf(thread.processName))) {
+    wrong.push(`thread ${name} does not say that it is of ${thread.processName}: no other name of it is shown`);
+  }
   if (samples.time.some((time, i) => !(time >= 0) || (i && time < samples.time[i - 1]))) {
     wrong.push(`${name}: samples are not in the order of time`);
   }
@@ -105,6 +108,9 @@ function checkCounters({ counters, threads }) {
     }
     if (samples.time.length !== samples.length || samples.count.length !== samples.length) {
       wrong.push(`counter ${name}: ${samples.length} of ${samples.time.length}, ${samples.count.length}`);
+    }
+    if (samples.count[0] !== 0) {
+      wrong.push(`counter ${name} begins with a value, and nothing says of which time`);
     }
     if (samples.time.some((time, i) => i && time <= samples.time[i - 1])) {
       wrong.push(`counter ${name} is not in the order of time`);
