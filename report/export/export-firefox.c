@@ -246,8 +246,9 @@ static void put_when(struct firefox *firefox)
                  FIREFOX_NS_DIGITS);
     json_key(json, "profilingStartTime");
     json_decimal(json, loaded_since(loaded, span.from), FIREFOX_NS_DIGITS);
+    /* Samples at the end itself are not shown, and some are at the last. */
     json_key(json, "profilingEndTime");
-    json_decimal(json, loaded_since(loaded, span.to), FIREFOX_NS_DIGITS);
+    json_decimal(json, loaded_since(loaded, span.to) + 1, FIREFOX_NS_DIGITS);
     json_key(json, "sampleUnits");
     json_object_begin_flat(json);
     firefox_put_text(json, "time", "ms");

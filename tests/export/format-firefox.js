@@ -85,12 +85,15 @@ function checkShared({ shared, meta }) {
   return wrong;
 }
 
-function checkThread(thread, shared, categories) {
+function checkThread(thread, shared, { categories, profilingEndTime }) {
   const { samples, markers, name } = thread;
   const wrong = [
     ...checkTable(`${name} samples`, samples, [["stack", shared.stackTable.length]]),
-    ...checkTable(`${name} markers`, markers, [["name", shared.stringArray.length], ["category", categories]]),
+    ...checkTable(`${name} markers`, markers, [["name", shared.stringArray.length], ["category", categories.length]]),
   ];
+  if (samples.time.at(-1) >= profilingEndTime) {
+    wrong.push(`${name}: a sample at ${samples.time.at(-1)} is not shown, the end is ${profilingEndTime}`);
+  }
   if (thread.pid !== "host" && !name.startsWith(domainOf(thread.processName))) {
     wrong.push(`thread ${name} does not say that it is of ${thread.processName}: no other name of it is shown`);
   }
@@ -150,7 +153,7 @@ function check(file, report) {
     ...checkShared(profile),
     ...checkCounters(profile),
     ...checkMarkers(profile, report),
-    ...threads.flatMap((thread) => checkThread(thread, shared, meta.categories.length)),
+    ...threads.flatMap((thread) => checkThread(thread, shared, meta)),
   ];
   const named = threads.filter((thread) => thread.pid !== "host").flatMap((thread) => thread.samples.stack)
     .filter((stack) => nameOf(shared, shared.stackTable.frame[stack]) !== "[not sampled]");
