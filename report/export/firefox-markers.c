@@ -111,8 +111,8 @@ static bool begins_counts(const struct wait_bin *bins, size_t at)
     return !at || bins[at - 1].key.bin + 1ull < bins[at].key.bin;
 }
 
-/* A counter's value is of the time since its sample before, so one of 0 is where
- * the first one begins. */
+/* A counter's value is of the time since its sample before, so one of 0 is
+ * where the first one begins. */
 static void put_counts(struct firefox_tables *tables, struct json *json,
                        const struct wait_bin *bins, size_t count,
                        const struct export_wait_kind *kind)
