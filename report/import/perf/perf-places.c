@@ -24,20 +24,20 @@ struct perf_known {
 };
 
 struct perf_places {
-    struct sink *sink;
+    struct perf_place_taker taker;
     struct perf_files *files;
     struct perf_kernel *kernel;
     uint32_t epoch;
     struct perf_known known[1u << KNOWN_BITS];
 };
 
-struct perf_places *perf_places_open(struct sink *sink,
+struct perf_places *perf_places_open(const struct perf_place_taker *taker,
                                      struct perf_files *files,
                                      struct perf_kernel *kernel)
 {
     struct perf_places *places = must(calloc(1, sizeof(*places)));
 
-    places->sink = sink;
+    places->taker = *taker;
     places->files = files;
     places->kernel = kernel;
     return places;
@@ -108,7 +108,7 @@ static uint32_t find_place(struct perf_places *places,
     else
         find_user_place(places, where->space, &place);
     *mode = place.mode;
-    return sink_place(places->sink, &place);
+    return places->taker.place(places->taker.argument, &place);
 }
 
 static const struct perf_known *known_place(struct perf_places *places,
@@ -123,10 +123,11 @@ static const struct perf_known *known_place(struct perf_places *places,
                               0x9e3779b97f4a7c15u +
                           where->domain * 0xc2b2ae3d27d4eb4fu;
     struct perf_known *known = &places->known[hash >> (64 - KNOWN_BITS)];
+    const uint32_t epoch = places->taker.epoch(places->taker.argument);
 
-    if ( places->epoch != sink_epoch(places->sink) )
+    if ( places->epoch != epoch )
     {
-        places->epoch = sink_epoch(places->sink);
+        places->epoch = epoch;
         memset(places->known, 0, sizeof(places->known));
     }
     if ( known->set && known->address == address && known->space == space &&

@@ -6,7 +6,8 @@
 #include "perf-files.h"
 #include "perf-kernel.h"
 #include "perf-space.h"
-#include "report/import/sink.h"
+
+#include <libxenoprof.h>
 
 /* Where an address is. */
 struct perf_where {
@@ -16,10 +17,18 @@ struct perf_where {
     bool guest; /* of a guest, of which nothing is mapped */
 };
 
+/* Who numbers places. */
+struct perf_place_taker {
+    void *argument; /* of these */
+    /* Returns the number of a place, good until epoch() is another one. */
+    uint32_t (*place)(void *argument, const struct xenoprof_place *place);
+    uint32_t (*epoch)(const void *argument);
+};
+
 struct perf_places;
 
-/* What is given stays the caller's. */
-struct perf_places *perf_places_open(struct sink *sink,
+/* What is given stays the caller's; of the taker there is a copy. */
+struct perf_places *perf_places_open(const struct perf_place_taker *taker,
                                      struct perf_files *files,
                                      struct perf_kernel *kernel);
 /* Takes NULL. */

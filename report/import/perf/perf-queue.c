@@ -80,7 +80,7 @@ static void give_out(struct perf_queue *queue, uint64_t until, size_t count)
             .misc = waiting->misc,
             .body = {body, body + waiting->size, false}};
 
-        queue->take(queue->argument, &record);
+        queue->take(queue->argument, waiting->time, &record);
     }
     keep_rest(queue, given);
 }

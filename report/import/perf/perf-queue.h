@@ -20,7 +20,8 @@ struct perf_waiting {
 
 /* All zeroes but for the first two: empty. */
 struct perf_queue {
-    void (*take)(void *argument, const struct perf_record *record);
+    void (*take)(void *argument, uint64_t time,
+                 const struct perf_record *record);
     void *argument;
     struct {
         VECTOR(struct perf_waiting);
