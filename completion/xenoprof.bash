@@ -28,6 +28,7 @@ _xenoprof_values() {
     --export) printf '%s:\n' pprof otlp firefox speedscope perfetto perf \
         perf-script csv folded ;;
     --color) printf '%s\n' auto always never ;;
+    --merge) xl list 2>/dev/null | awk 'NR > 1 { print $1 ":" }' ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
     --html | --flamegraph | --archive | --offline | --xen-syms | --code | --session-dir)
         compgen -f -- "$3" ;;

@@ -32,6 +32,7 @@ struct work {
     struct gathered_session
         base; /* what it is compared with, if that is asked for */
     struct imported imported, imported_base; /* what other tools wrote */
+    struct import_folder merged;             /* of --merge */
 };
 
 /* A page or a picture says nothing by itself. */
@@ -180,6 +181,24 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
     return failure->status;
 }
 
+/* From here on the session is one with a guest's names. */
+static enum exit_status merge(struct work *work, struct failure *failure)
+{
+    struct options *options = &work->options;
+    char *path SCOPE_FREE = NULL, *said SCOPE_FREE = NULL;
+
+    if ( session_find(options->query.session_dir, options->session, &path,
+                      failure) ||
+         merge_session(&work->merged, path, &options->merge, &said, failure) )
+        return failure->status;
+    say("--merge: ", said);
+    if ( !work->imported.file )
+        work->imported.file = must(strdup(session_name(path)));
+    free(options->session);
+    options->session = must(strdup(work->merged.path));
+    return STATUS_DONE;
+}
+
 /* What is read may be another tool's.  --ratio reads one session twice. */
 static enum exit_status import_all(struct work *work, struct failure *failure)
 {
@@ -190,6 +209,8 @@ static enum exit_status import_all(struct work *work, struct failure *failure)
          import_session(&work->imported_base, folder, &options->base, failure) )
         return failure->status;
     if ( import_session(&work->imported, folder, &options->session, failure) )
+        return failure->status;
+    if ( options->merge.domain && merge(work, failure) )
         return failure->status;
     if ( options->ratio_of && work->imported.file )
     {
@@ -294,6 +315,7 @@ int main(int argc, char **argv)
     gathered_free(&work.base);
     imported_free(&work.imported);
     imported_free(&work.imported_base);
+    import_folder_remove(&work.merged);
     options_free(&work.options);
     return (int)status;
 }

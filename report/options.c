@@ -473,6 +473,18 @@ static enum exit_status take_archive(struct options *options, const char *file,
     return STATUS_DONE;
 }
 
+static enum exit_status take_merge(struct options *options,
+                                   const struct raw_options *raw,
+                                   struct failure *failure)
+{
+    if ( raw->live && raw->texts[TEXT_MERGE] )
+        return fail(failure, STATUS_USAGE,
+                    "--merge reads a session once, and --live again and again: "
+                    "leave out one of them");
+    return merge_wanted_take(&options->merge, raw->texts[TEXT_MERGE],
+                             raw->texts[TEXT_MERGE_OFFSET], failure);
+}
+
 static enum exit_status take_selection(struct options *options,
                                        const struct raw_options *raw,
                                        struct failure *failure)
@@ -518,7 +530,8 @@ enum exit_status options_take(struct options *options,
          take_threads(options, raw->threads, failure) ||
          take_archive(options, raw->texts[TEXT_ARCHIVE], failure) ||
          take_anonymize(options, raw, failure) ||
-         check_code(raw->code, failure) || refuse_idle(options, raw, failure) ||
+         take_merge(options, raw, failure) || check_code(raw->code, failure) ||
+         refuse_idle(options, raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )
@@ -530,6 +543,7 @@ enum exit_status options_take(struct options *options,
 void options_free(struct options *options)
 {
     query_free(&options->query);
+    merge_wanted_free(&options->merge);
     for ( size_t i = 0; options->views.code && options->views.code[i]; i++ )
         free(options->views.code[i]);
     free(options->views.code);

@@ -6,6 +6,7 @@
 #ifndef XENOPROF_REPORT_OPTIONS_H
 #define XENOPROF_REPORT_OPTIONS_H
 
+#include "report/merge/merge.h"
 #include "report/text/layout.h"
 #include "views.h"
 
@@ -32,6 +33,8 @@ enum {
     TEXT_EVENT,
     TEXT_RATIO,
     TEXT_ARCHIVE,
+    TEXT_MERGE,
+    TEXT_MERGE_OFFSET,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS
 };
@@ -79,6 +82,7 @@ struct options {
     bool live;               /* --live, instead of a report */
     char *archive;           /* the same: file of --archive; or NULL */
     bool anonymize;          /* without names */
+    struct merge_wanted merge;
     bool no_pager;
     bool gzip;       /* what is written is compressed */
     uint64_t memory; /* bytes that may be allocated */

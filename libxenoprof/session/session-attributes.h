@@ -44,8 +44,14 @@
 #define SESSION_ATTRIBUTE_PACES "paces" /* changes of the frequency so far */
 #define SESSION_ATTRIBUTE_MADE_OF                                              \
     "made_of" /* the file of another tool that xenopreport made it of */
+#define SESSION_ATTRIBUTE_MERGED                                               \
+    "merged" /* the guest's file that names its processes, and how it fits */
 /* What is known of the kernel of domain N; N follows the key. */
 #define SESSION_ATTRIBUTE_GUEST_KERNEL "guest_kernel_"
+
+/* A function of a process's that stands between its code and callers that were
+ * not seen with it, but taken from the guest's own samples. */
+#define SESSION_SYMBOL_BORROWED "[callers by perf]"
 
 /* Kinds of domain (xenoprof_writer_domain()). */
 #define SESSION_KIND_XEN     "xen" /* the idle vCPU: Xen's own work */

@@ -141,7 +141,8 @@ static void hide_place(struct anonymous *anonymous)
     alias_uuid(anonymous->item.u.place.uuid);
     if ( place->mode == XENOPROF_MODE_USER )
     {
-        if ( place->symbol && !(place->image && image_is_public(place->image)) )
+        if ( place->symbol && strcmp(place->symbol, SESSION_SYMBOL_BORROWED) &&
+             !(place->image && image_is_public(place->image)) )
             place->symbol = word_of(anonymous, 0, place->symbol);
         if ( place->image )
             place->image = anonymous->texts[1] = alias_image(place->image);

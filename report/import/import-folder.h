@@ -9,7 +9,7 @@
 
 #include "base/failure.h"
 
-#define IMPORT_FOLDERS_MAX 2u /* --diff reads two sessions */
+#define IMPORT_FOLDERS_MAX 3u /* --diff reads two sessions, --merge makes one */
 
 struct import_folder {
     char *path; /* NULL: none */

@@ -13,7 +13,7 @@
 
 #define LIST_MAX 512u
 
-void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT])
+static void write_uuid(const uint8_t uuid[16], char ret[UUID_TEXT])
 {
     char *at = ret;
 
@@ -21,20 +21,32 @@ void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT])
     {
         if ( i == 4 || i == 6 || i == 8 || i == 10 )
             *at++ = '-';
-        at += sprintf(at, "%02x", domain->key.uuid[i]);
+        at += sprintf(at, "%02x", uuid[i]);
     }
+}
+
+void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT])
+{
+    write_uuid(domain->key.uuid, ret);
+}
+
+bool domain_called(int32_t number, const uint8_t uuid[16], const char *name,
+                   const char *wanted)
+{
+    char digits[12], text[UUID_TEXT];
+
+    snprintf(digits, sizeof(digits), "%" PRId32, number);
+    write_uuid(uuid, text);
+    return !strcmp(wanted, digits) || !strcasecmp(wanted, text) ||
+           (name && (!strcmp(wanted, name) || !fnmatch(wanted, name, 0)));
 }
 
 bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted)
 {
     const struct loaded_domain *domain = loaded_domain(loaded, index);
-    const char *name = names_text(&loaded->names, domain->name);
-    char number[12], uuid[UUID_TEXT];
 
-    snprintf(number, sizeof(number), "%" PRId32, domain_number(domain));
-    domain_uuid(domain, uuid);
-    return !strcmp(wanted, number) || !strcasecmp(wanted, uuid) ||
-           (name && (!strcmp(wanted, name) || !fnmatch(wanted, name, 0)));
+    return domain_called(domain_number(domain), domain->key.uuid,
+                         names_text(&loaded->names, domain->name), wanted);
 }
 
 char *domain_text(const struct loaded *loaded, uint32_t index)

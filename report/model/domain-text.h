@@ -13,6 +13,10 @@
 
 void domain_uuid(const struct loaded_domain *domain, char ret[UUID_TEXT]);
 
+/* Whether wanted means the domain with this number, uuid and name, which may be
+ * NULL; and the same of a session's. */
+bool domain_called(int32_t number, const uint8_t uuid[16], const char *name,
+                   const char *wanted);
 bool domain_is(const struct loaded *loaded, uint32_t index, const char *wanted);
 
 /* STATUS_DONE if any of the session's domains is meant by wanted; else the

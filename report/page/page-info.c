@@ -43,7 +43,8 @@ void page_info_selection(struct json *json, const struct report *report)
         const char *key = names_text(&loaded->names, attribute->key);
 
         if ( !strcmp(key, SESSION_ATTRIBUTE_STOPPED) ||
-             !strcmp(key, SESSION_ATTRIBUTE_WARNING) )
+             !strcmp(key, SESSION_ATTRIBUTE_WARNING) ||
+             !strcmp(key, SESSION_ATTRIBUTE_MERGED) )
             json_string(json, names_text(&loaded->names, attribute->value));
     }
     json_array_end(json);

@@ -273,7 +273,8 @@ static void show_cost(const struct report *report,
 static void show_notes(const struct report *report, FILE *file)
 {
     static const char *const keys[] = {SESSION_ATTRIBUTE_STOPPED,
-                                       SESSION_ATTRIBUTE_WARNING};
+                                       SESSION_ATTRIBUTE_WARNING,
+                                       SESSION_ATTRIBUTE_MERGED};
     const struct loaded *loaded = report->loaded;
 
     for ( size_t i = 0; i < loaded->attributes.count; i++ )

@@ -64,13 +64,21 @@ static struct perf_thread *thread_of(struct perf_spaces *spaces, uint32_t pid,
     return thread;
 }
 
+const struct perf_thread *perf_thread_known(const struct perf_spaces *spaces,
+                                            uint32_t pid, uint32_t tid)
+{
+    const struct perf_thread *thread = table_find(&spaces->threads, &tid);
+
+    return thread && thread->pid == pid ? thread : NULL;
+}
+
 /* The last samples of a thread come behind its end. */
 const struct perf_thread *perf_thread(struct perf_spaces *spaces, uint32_t pid,
                                       uint32_t tid)
 {
-    const struct perf_thread *thread = table_find(&spaces->threads, &tid);
+    const struct perf_thread *thread = perf_thread_known(spaces, pid, tid);
 
-    return thread && thread->pid == pid ? thread : thread_of(spaces, pid, tid);
+    return thread ? thread : thread_of(spaces, pid, tid);
 }
 
 void perf_thread_call(struct perf_spaces *spaces, uint32_t pid, uint32_t tid,

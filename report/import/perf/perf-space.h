@@ -42,6 +42,9 @@ void perf_spaces_free(struct perf_spaces *spaces);
 /* Returns the thread, which is good until the next call. */
 const struct perf_thread *perf_thread(struct perf_spaces *spaces, uint32_t pid,
                                       uint32_t tid);
+/* Returns the thread if anything was said of it, or NULL. */
+const struct perf_thread *perf_thread_known(const struct perf_spaces *spaces,
+                                            uint32_t pid, uint32_t tid);
 /* It is called so from now on; exec: it runs another program, and nothing is
  * mapped any more. */
 void perf_thread_call(struct perf_spaces *spaces, uint32_t pid, uint32_t tid,

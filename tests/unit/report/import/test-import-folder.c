@@ -56,20 +56,21 @@ TEST(a_folder_goes_with_its_session)
     CHECK(!rmdir(where));
 }
 
-TEST(there_are_two_at_most)
+TEST(there_are_so_many_at_most)
 {
-    struct import_folder folders[3] = {{NULL}, {NULL}, {NULL}};
+    struct import_folder folders[IMPORT_FOLDERS_MAX] = {{NULL}}, more = {NULL};
     struct failure failure = {.status = STATUS_DONE};
 
     unsetenv("TMPDIR");
-    make(&folders[0]);
-    make(&folders[1]);
-    CHECK_EQ(import_folder_make(&folders[2], &failure), STATUS_FAILED);
-    CHECK(!folders[2].path);
+    for ( size_t i = 0; i < IMPORT_FOLDERS_MAX; i++ )
+        make(&folders[i]);
+    CHECK_EQ(import_folder_make(&more, &failure), STATUS_FAILED);
+    CHECK(!more.path);
     import_folder_remove(&folders[0]);
-    make(&folders[2]);
-    import_folder_remove(&folders[2]);
-    import_folder_remove(&folders[1]);
+    make(&more);
+    import_folder_remove(&more);
+    for ( size_t i = 1; i < IMPORT_FOLDERS_MAX; i++ )
+        import_folder_remove(&folders[i]);
 }
 
 /* A child makes a folder, says which, and waits to be ended by a signal, which

@@ -191,17 +191,29 @@ static void make_file(const struct perf_kit *kit, const struct buffer *records,
         .attr_size = PERF_ATTR_SIZE_VER5 + sizeof(struct perf_section),
         .attrs = {sizeof(head), after - sizeof(head)},
         .data = {after, records->used},
-        .features = {1u << PERF_FEATURE_HOSTNAME},
+        .features = {1u << PERF_FEATURE_HOSTNAME |
+                     (kit->utc ? 1u << PERF_FEATURE_CLOCK_DATA : 0)},
     };
-    const struct perf_section none = {after, 0}, host = {end + 16, 12};
+    const uint64_t texts = end +
+                           (kit->utc ? 2 : 1) * sizeof(struct perf_section);
+    const struct perf_section none = {after, 0}, host = {texts, 12},
+                              clock = {texts + 12, 24};
 
     put(ret, &head, sizeof(head));
     put(ret, &attr, PERF_ATTR_SIZE_VER5);
     put(ret, &none, sizeof(none));
     put(ret, records->bytes, records->used);
     put(ret, &host, sizeof(host));
+    if ( kit->utc )
+        put(ret, &clock, sizeof(clock));
     put_u32(ret, 8);
     put_text(ret, "box");
+    if ( !kit->utc )
+        return;
+    put_u32(ret, 1);
+    put_u32(ret, 1);
+    put_u64(ret, kit->utc);
+    put_u64(ret, kit->utc_at);
 }
 
 void perf_kit_file(const struct perf_kit *kit, struct buffer *ret)

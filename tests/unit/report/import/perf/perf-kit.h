@@ -10,6 +10,7 @@ struct perf_kit {
     struct buffer records;
     bool stacks;   /* the event has registers and stacks, too; set it first */
     bool branches; /* the same: calls that the processor noted */
+    uint64_t utc, utc_at; /* ns since 1970 at a time; 0: it does not say */
 };
 
 /* A sample of CPU 1, with a period of 10. */
