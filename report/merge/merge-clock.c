@@ -429,6 +429,7 @@ static enum clock_verdict judge_curve(const struct clock_search *search,
     const double least = (double)(PERIODS_MIN * search->host.period);
     struct clock_agreement agreement;
     struct clock_curve fine;
+    uint64_t width;
     double noise;
 
     agree_at(search, best, &agreement);
@@ -439,7 +440,8 @@ static enum clock_verdict judge_curve(const struct clock_search *search,
     if ( has_other_hill(coarse) )
         return CLOCK_TWICE;
     noise = noise_of(search, &agreement);
-    draw_curve(search, &near, FINE, &fine);
+    width = (uint64_t)(2 * reach) / BINS_MAX + 1;
+    draw_curve(search, &near, width > FINE ? width : FINE, &fine);
     if ( !take_middle(&fine, noise, ret) )
         take_middle(coarse, noise, ret);
     free(fine.values);
