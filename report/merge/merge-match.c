@@ -81,13 +81,40 @@ static const struct merge_guest_sample *find_row(const struct match_rows *rows,
                                                              : NULL;
 }
 
+/* How many of the samples that were compared are of a thread, on each side. */
+struct match_thread {
+    uint32_t tid;
+    uint32_t zero;
+    uint64_t host, guest;
+};
+
+static struct match_thread *thread_row(struct table *threads, uint32_t tid)
+{
+    return must(table_put(threads, &tid));
+}
+
+static uint64_t same_by_chance(const struct table *threads, uint64_t compared)
+{
+    double sum = 0;
+
+    for ( size_t i = 0; i < threads->count; i++ )
+    {
+        const struct match_thread *thread = table_at(threads, i);
+
+        sum += (double)thread->host * (double)thread->guest;
+    }
+    return compared ? (uint64_t)(sum / (double)compared) : 0;
+}
+
 struct merge_agreement merge_compare(const struct merge_host *host,
                                      const struct merge_guest *guest,
                                      uint16_t domain, int64_t offset)
 {
     struct match_rows rows = make_rows(guest, offset, false);
-    struct merge_agreement agreement = {0, 0};
+    struct merge_agreement agreement = {0, 0, 0};
+    struct table threads;
 
+    table_init(&threads, sizeof(uint32_t), sizeof(struct match_thread));
     for ( size_t i = 0; i < host->samples.count; i++ )
     {
         const struct merge_sample *sample = &host->samples.items[i];
@@ -95,9 +122,15 @@ struct merge_agreement merge_compare(const struct merge_host *host,
 
         if ( sample->runs && sample->domain == domain )
             found = find_row(&rows, sample->vcpu, sample->time);
-        agreement.compared += found != NULL;
-        agreement.same += found && found->tid == sample->tid;
+        if ( !found )
+            continue;
+        agreement.compared++;
+        agreement.same += found->tid == sample->tid;
+        thread_row(&threads, sample->tid)->host++;
+        thread_row(&threads, found->tid)->guest++;
     }
+    agreement.chance = same_by_chance(&threads, agreement.compared);
+    table_free(&threads);
     free(rows.items);
     return agreement;
 }

@@ -9,6 +9,7 @@
  * of its period, and those of them where both name the same thread. */
 struct merge_agreement {
     uint64_t compared, same;
+    uint64_t chance; /* that would be the same if neither knew of the other */
 };
 
 /* At this offset; vCPU N is the guest's CPU N. */

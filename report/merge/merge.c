@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECOND       1000000000.0
-#define OFFSET_MAX   1000000000.0                    /* s */
-#define WALL_SLACK   (10 * (int64_t)XENOPROF_SECOND) /* of two hosts' clocks */
-#define SAME_PERCENT 20 /* of what was compared: an offset that was found */
+#define SECOND      1000000000.0
+#define OFFSET_MAX  1000000000.0                    /* s */
+#define WALL_SLACK  (10 * (int64_t)XENOPROF_SECOND) /* of two hosts' clocks */
+#define BETTER_THAN 10 /* one in so many is known better than by chance */
 
 /* One merge. */
 struct merge {
@@ -173,6 +173,16 @@ static enum exit_status ask_user(const struct merge *merge,
                 merge->wanted->file, why[verdict]);
 }
 
+/* Most, or more than chance would make, name the same thread. */
+static bool is_agreement(const struct merge_agreement *agreement)
+{
+    const uint64_t chance = agreement->chance;
+
+    return agreement->same * 2 >= agreement->compared ||
+           agreement->same >=
+               chance + (agreement->compared - chance) / BETTER_THAN;
+}
+
 /* What was found is not used if vCPUs ran other threads then. */
 static enum exit_status check_agreement(struct merge *merge,
                                         struct failure *failure)
@@ -181,13 +191,13 @@ static enum exit_status check_agreement(struct merge *merge,
 
     *agreement = merge_compare(&merge->host, &merge->guest, merge->domain,
                                merge->clock.offset);
-    if ( merge->wanted->has_offset ||
-         agreement->same * 100 >= agreement->compared * SAME_PERCENT )
+    if ( merge->wanted->has_offset || is_agreement(agreement) )
         return STATUS_DONE;
     return fail(failure, STATUS_NO_SYMBOL,
                 "--merge: at the best offset, %.6f s, %s and the session name "
                 "the same thread in %" PRIu64 " of %" PRIu64
-                " samples: it is of another guest, or another time; "
+                " samples, as chance would have it: it is of another guest, or "
+                "another time; "
                 "--merge-offset=SECONDS uses it all the same",
                 (double)merge->clock.offset / SECOND, merge->wanted->file,
                 agreement->same, agreement->compared);
@@ -258,10 +268,12 @@ static char *tell(const struct merge *merge)
     char *same SCOPE_FREE =
         agreement->compared
             ? must_text("%.0f %% of %" PRIu64 " samples that both took of a "
-                        "vCPU name the same thread",
+                        "vCPU name the same thread, by chance %.0f %% would",
                         100.0 * (double)agreement->same /
                             (double)agreement->compared,
-                        agreement->compared)
+                        agreement->compared,
+                        100.0 * (double)agreement->chance /
+                            (double)agreement->compared)
             : must(strdup("no vCPU was sampled by both at one time, which "
                           "could show that it is right"));
     char *lent SCOPE_FREE =

@@ -39,6 +39,7 @@ struct merge_scene {
     const char *bytes;  /* in place of a perf.data; or NULL */
     const char *domain; /* or NULL: web */
     bool nobody;        /* the host knows no threads */
+    bool other_story;   /* they ran at other times there */
     bool other_name;    /* threads are called otherwise in perf's file */
 };
 
@@ -95,9 +96,9 @@ static uint64_t code_of(uint32_t tid, int function)
 /* Threads 101 and so on run in turn, for some time each; 0: none does. */
 static uint32_t story[STORY_MS];
 
-static void tell_story(bool steady)
+static void tell_story(bool steady, uint32_t seed)
 {
-    uint32_t state = 1, left = 0, tid = 0;
+    uint32_t state = seed, left = 0, tid = 0;
 
     for ( size_t i = 0; i < STORY_MS; i++ )
     {
@@ -330,8 +331,10 @@ static void merge_with(const struct merge_scene *scene)
     snprintf(host, sizeof(host), "%s/host", folder);
     snprintf(guest, sizeof(guest), "%s/perf", folder);
     dl_iterate_phdr(find_offsets, NULL);
-    tell_story(scene->steady);
+    tell_story(scene->steady, 1);
     make_host(host, scene);
+    if ( scene->other_story )
+        tell_story(false, 77);
     make_guest(guest, scene);
     memset(&result, 0, sizeof(result));
     snprintf(text, sizeof(text), "%s:%s", scene->domain ? scene->domain : "web",
@@ -359,7 +362,7 @@ static void read_plain(struct merge_result *ret)
     test_make_folder(folder, "xenoprof-merge-XXXXXX");
     snprintf(host, sizeof(host), "%s/host", folder);
     dl_iterate_phdr(find_offsets, NULL);
-    tell_story(false);
+    tell_story(false, 1);
     make_host(host, &plain);
     memset(&result, 0, sizeof(result));
     read_session(host);
@@ -488,6 +491,20 @@ TEST(files_of_others_are_refused)
     merge_with(&domain);
     CHECK_EQ(result.status, STATUS_NO_DOMAIN);
     CHECK(strstr(result.text, "it has web, db"));
+}
+
+/* The time of day says when, but other threads ran then. */
+TEST(another_story_is_refused)
+{
+    const struct merge_scene scene = {.other_story = true, .utc = UTC};
+    const struct merge_scene without = {.other_story = true};
+
+    merge_with(&scene);
+    CHECK_EQ(result.status, STATUS_NO_SYMBOL);
+    CHECK(strstr(result.text, "as chance would have it"));
+    merge_with(&without);
+    CHECK_EQ(result.status, STATUS_NO_SYMBOL);
+    CHECK(strstr(result.text, "give --merge-offset=SECONDS"));
 }
 
 /* The same numbers, but other threads: a number may be given out again. */
