@@ -128,7 +128,7 @@ layer() {
 # is the newest of the suite, and so serves all programs of the image.
 make_more() {
     cp -a "$more" "$1"
-    rm -rf "$1"/{bin,sbin,lib,lib64,packages} "$1"/usr/share/{doc,info,locale,man}
+    rm -rf "$1"/{bin,sbin,lib,lib64,packages,debs} "$1"/usr/share/{doc,info,locale,man}
 }
 
 make_dom0() {

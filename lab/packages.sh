@@ -29,7 +29,7 @@ tree_packages() {
     echo libxen-dev libc6-dev linux-libc-dev "libgcc-$gcc_series-dev"
     echo libelf-dev libdw-dev libcapstone-dev libzstd-dev libpopt-dev libpfm4-dev
     echo qemu-system-xen seabios grub-common grub-xen-bin
-    echo libseccomp-dev libcap-dev binutils-dev zlib1g-dev
+    echo libseccomp-dev libcap-dev binutils-dev zlib1g-dev libcurl4-openssl-dev
 }
 
 # Reads $host, sets everything that follows from it.
@@ -42,7 +42,7 @@ choose_host() {
     mkdir -p "$store" || die "there is no cache; name a folder that can be written with XENOPROF_CACHE."
     store=$(cd "$store" && pwd)
     apt=$store/apt
-    tree=$store/tree-$( (tree_packages; echo 2) | sha256sum | cut -c1-8)
+    tree=$store/tree-$( (tree_packages; echo 3) | sha256sum | cut -c1-8)
     multiarch=$tree/usr/lib/x86_64-linux-gnu
 }
 
@@ -89,9 +89,31 @@ read_archive() {
     : >"$lists"
 }
 
-# unpack FOLDER FILE.deb...: as in a system where /lib is /usr/lib.
+# record DATABASE FILE.deb: what dpkg, which has never seen it, would know of a
+# package that is installed; stdin has the names of its files.
+record() {
+    local database=$1 control=$1/control name file
+    dpkg-deb --control "$2" "$control"
+    name=$(awk '$1 == "Package:" { name = $2 }
+        $1 $2 == "Multi-Arch:same" { name = name ":amd64" }
+        END { print name }' "$control/control")
+    sed 's|^\.||; s|/$||; s|^$|/.|' >"$database/info/$name.list"
+    { sed 's/^Package: .*/&\nStatus: install ok installed/' "$control/control"
+        echo; } >>"$database/status"
+    rm -f "$control"/{control,md5sums}
+    for file in "$control"/*; do
+        [ ! -f "$file" ] || mv "$file" "$database/info/$name.${file##*/}"
+    done
+    rmdir "$control"
+}
+
+# unpack FOLDER FILE.deb...: as in a system where /lib is /usr/lib, with what dpkg
+# would know of it.
 unpack() {
     local into=$1 name deb
+    local database=$into/var/lib/dpkg
+    mkdir -p "$database"/{info,updates,triggers}
+    echo 1 >"$database/info/format"
     shift
     for name in bin sbin lib lib64; do
         mkdir -p "$into/usr/$name"
@@ -99,7 +121,8 @@ unpack() {
     done
     for deb; do
         dpkg-deb --fsys-tarfile "$deb" |
-            tar -C "$into" -x --keep-directory-symlink --no-same-owner
+            tar -C "$into" -xv --keep-directory-symlink --no-same-owner |
+            record "$database" "$deb"
     done
 }
 
@@ -112,7 +135,8 @@ keep_links_inside() {
 }
 
 # extract FOLDER PACKAGE...: the packages, with all that they depend on; their
-# names and versions go into FOLDER/packages.
+# names and versions go into FOLDER/packages, the small ones of them, for others to
+# install, into FOLDER/debs.
 extract() {
     local into=$1 half
     shift
@@ -127,6 +151,9 @@ extract() {
     unpack "$half/tree" "$half"/archives/*.deb
     keep_links_inside "$half/tree"
     ls "$half/archives" >"$half/tree/packages"
+    mkdir "$half/tree/debs"
+    find "$half/archives" -name '*.deb' ! -name '*-dev_*' -size -8M \
+        -exec mv -t "$half/tree/debs" {} +
     mv -T "$half/tree" "$into"
     rm -rf "$half"
 }
@@ -142,7 +169,7 @@ make_tree() {
 prepare_packages() {
     more=
     [ $# -gt 0 ] || return 0
-    more=$store/more-$(printf '%s\n' "$@" | sha256sum | cut -c1-8)
+    more=$store/more-$(printf '%s\n' 2 "$@" | sha256sum | cut -c1-8)
     exec 9>"$store/lock"
     flock 9
     extract "$more" "$@"

@@ -24,7 +24,7 @@ forget_builds() {
     for from in "$store"/build-*/configured-from; do
         [ -f "$from" ] && [ ! -d "$(cat "$from")" ] || continue
         old=${from%/*}
-        rm -rf "$old" "${old/build-/installed-}" "$old.log" "$old.lock" "$old.copy"
+        rm -rf "$old" "${old/build-/installed-}" "$old".{log,debs.log,lock,copy}
     done
 }
 

@@ -7,7 +7,7 @@ build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libcapstone-dev libseccomp-dev libxen-dev libpfm4-dev libiberty-dev libbz2-dev
     libcurl4-openssl-dev)
 check_packages=(clang clang-format lld libclang-rt-14-dev valgrind groff
-    zsh fish dpkg-dev lintian rpm python3 openssl)
+    zsh fish dpkg-dev debhelper lintian rpm python3 openssl)
 # What opens exports in tests: without them these are skipped, and say so.
 export_packages=(golang-go protobuf-compiler linux-perf)
 lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)

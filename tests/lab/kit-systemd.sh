@@ -87,11 +87,19 @@ child_of() {
     grep -o '^[0-9]*' "/proc/$1/task/$1/children"
 }
 
+# The first one has Linux patch its allocators, and the emulator may let another
+# processor run what is half patched, for ever. So dom0 has one meanwhile.
+make_cgroup() {
+    xl vcpu-pin 0 all 0
+    mkdir $host_cgroup
+    xl vcpu-pin 0 all all
+}
+
 # boot_systemd: sets $systemd, its process as dom0 counts.
 boot_systemd() {
     local outer
     [ -d $host ] || install_systemd
-    mkdir $host_cgroup
+    make_cgroup
     /usr/bin/unshare --mount --pid --fork sh /tmp/first-process \
         >/tmp/systemd.said 2>&1 &
     outer=$!

@@ -21,6 +21,23 @@ collect() {
     echo "rounds=${LAB_ROUNDS:-}" >"$into/settings"
 }
 
+# collect_debs INTO: our packages, if a scenario of this boot wants them; sets
+# $needed to options for what they take besides.
+collect_debs() {
+    local name all
+    needed=()
+    for name in "${planned[@]}"; do
+        [ -n "$(header "$name" debs)" ] || continue
+        # shellcheck disable=SC2046
+        all=$("$top/lab/build-debs" "$host" "$1" \
+            $(grep -o -- '--package [^ ]*' <<<"$options" | cut -d ' ' -f 2))
+        for name in $all; do
+            needed+=(--package "$name")
+        done
+        return
+    done
+}
+
 # How many seconds the lab gives all scenarios of this boot.
 time_limit() {
     local name sum=240 limit
@@ -42,17 +59,18 @@ keep_modules() {
 
 # boot_once FOLDER: sets $ended, lab's exit status.
 boot_once() {
-    local command begun made=$out/$host-modules
+    local command begun made=$out/$host-modules needed
     rm -rf "$1"
     mkdir -p "$1"
     collect "$1/tests"
+    collect_debs "$1/tests/debs"
     # Xen keeps its messages in a ring, which the scenarios read.
     command=("$top/lab/lab" run --host "$host" --cpus "$cpus"
         --put "$1/tests:/tests" --xen-option conring_size=512k
         --timeout "$(time_limit)")
     [ "$guests" = - ] || command+=(--guests "$here/$guests")
     # shellcheck disable=SC2206
-    command+=(${options//@bin@/$1/tests/bin} "$here/dom0.sh" "$1")
+    command+=(${options//@bin@/$1/tests/bin} "${needed[@]}" "$here/dom0.sh" "$1")
     ended=0 begun=$SECONDS
     ${LAB_LOCK:+flock -o "$LAB_LOCK"} "${command[@]}" \
         >"$1/lab.log" 2>&1 </dev/null || ended=$?
