@@ -299,16 +299,20 @@ const Account = (() => {
     return brush;
   }
 
-  // The same of some tracks: what samples are worth is not changed by that.  Time
-  // without a sample is of no entry, and nobody's.
-  function ofTracks(model, brush, { lanes, entries, comms }, mask) {
+  // The same of some tracks: what samples are worth is not changed by that.
+  function ofTracks(model, brush, selection, mask) {
     const { some } = model.columns;
     addRuns(model, { ...brush, mask }, some);
     if (model.account)
-      addRest(model, brush, (lane) => (lane < 0 || lanes[lane]) && entries[0] && comms[0], some);
+      addRest(model, brush, (lane) => (lane < 0 || selection.lanes[lane]) && Model.takesUnsampled(selection), some);
     else
       addSpread(model, brush, some);
     return some;
+  }
+
+  // What a sample of a run has in a part of the time; at is where it is in the column.
+  function rateOf({ account, tree, samples }, { rates }, run, at) {
+    return account ? rates[account.cellOfRun[run]] : tree.perSample[samples.node[at]];
   }
 
   // What the samples of a run have in a part of the time.
@@ -335,5 +339,5 @@ const Account = (() => {
     });
   }
 
-  return { create, inTime, ofTracks, ofRun, ownRates, forUnsampled };
+  return { create, inTime, ofTracks, ofRun, rateOf, ownRates, forUnsampled };
 })();

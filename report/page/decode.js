@@ -105,7 +105,7 @@ const Decode = (() => {
   async function load(base64) {
     const all = new Reader(await inflate(base64));
     const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
-    if (info.version !== 2)
+    if (info.version !== 3)
       throw new Error("this page's data is of another version than its program");
     const frameCount = info.frame_names.length;
     const frames = {

@@ -4,7 +4,7 @@
 const Link = (() => {
   const LONGEST = 200; // letters of a name
   const KINDS = { modes: "mode", domains: "domain", lanes: "vcpu", images: "image",
-                  entries: "entry", comms: "comm" };
+                  entries: "entry", comms: "comm", reasons: "reason" };
 
   // The same names, so that no two are alike: the second "x" is "x~2".
   function distinct(names) {
@@ -32,6 +32,7 @@ const Link = (() => {
       images: distinct(["without image", ...model.info.image_names]),
       entries: distinct(["not in Xen", ...model.info.entry_names ?? []]),
       comms: distinct(["not known", ...model.info.comm_names ?? []]),
+      reasons: distinct(["none", ...(model.info.why ?? []).map(({ reason }) => reason)]),
       frames: distinct(model.info.frame_names.map((name, frame) => frameName(model, frame))),
     };
   }

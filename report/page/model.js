@@ -3,6 +3,7 @@
 const Model = (() => {
   const IDLE = 3, NO_MODE = 4, MODES = 5;
   const MODE_NAMES = ["Xen", "kernel", "user", "idle", "not known"];
+  const LANE_NUMBERS = 5; // of a row of info.lanes
   const NO_SAMPLE = MODES, COLUMNS = MODES + 1; // of pictures of time: what no sample is of
   const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
 
@@ -90,17 +91,17 @@ const Model = (() => {
     return sum;
   }
 
-  // What samples come from: a vCPU (a lane), why its guest had entered Xen, and who
-  // ran on it; both are 0 where they are not known.
+  // What samples come from: a vCPU (a lane), why its guest had entered Xen, who ran
+  // on it, and what Xen ran for; each is 0 where it is not known, or was not in Xen.
   // A vCPU that ran without a sample is a lane, too.
   function makeTracks(info, owners) {
     const lanes = [], tracks = [], known = new Map();
-    for (let i = 0; i < info.lanes.length; i += 4) {
-      const [domain, vcpu, entry, comm] = info.lanes.slice(i, i + 4);
+    for (let i = 0; i < info.lanes.length; i += LANE_NUMBERS) {
+      const [domain, vcpu, entry, comm, reason] = info.lanes.slice(i, i + LANE_NUMBERS);
       const key = domain + "/" + vcpu;
       if (!known.has(key))
         known.set(key, lanes.push({ domain, vcpu }) - 1);
-      tracks.push({ lane: known.get(key), entry, comm });
+      tracks.push({ lane: known.get(key), entry, comm, reason });
     }
     for (const { kind, domain, vcpu, shown } of owners)
       if (kind === 0 && shown && !known.has(domain + "/" + vcpu))
@@ -109,8 +110,15 @@ const Model = (() => {
   }
 
   // Which tracks are selected.
-  function trackMask(model, { lanes, entries, comms }) {
-    return Uint8Array.from(model.tracks, (track) => lanes[track.lane] & entries[track.entry] & comms[track.comm]);
+  function trackMask(model, { lanes, entries, comms, reasons }) {
+    return Uint8Array.from(model.tracks, (track) =>
+      lanes[track.lane] & entries[track.entry] & comms[track.comm] & reasons[track.reason]);
+  }
+
+  // Whether time of which there is no sample is of what is selected: it is of no
+  // entry and of no reason, and nobody's.
+  function takesUnsampled({ entries, comms, reasons }) {
+    return entries[0] && comms[0] && reasons[0];
   }
 
   function create(data) {
@@ -150,6 +158,7 @@ const Model = (() => {
       lanes: new Uint8Array(model.lanes.length).fill(1),
       entries: new Uint8Array((model.info.entry_names ?? []).length + 1).fill(1),
       comms: new Uint8Array((model.info.comm_names ?? []).length + 1).fill(1),
+      reasons: new Uint8Array((model.info.why ?? []).length + 1).fill(1),
       domains: new Uint8Array(model.info.domain_names.length).fill(1),
       images: new Uint8Array(model.info.image_names.length + 1).fill(1),
       from: 0, to: model.bins,
@@ -244,7 +253,8 @@ const Model = (() => {
   // us and samples by domain: columns of bins, with COLUMNS in each.  Selections of
   // domains and modes choose among them, and are most: so the columns are kept.
   function binsOf(model, selection) {
-    const { images, lanes, entries, comms } = selection, key = [images, lanes, entries, comms].join("/");
+    const { images, lanes, entries, comms, reasons } = selection;
+    const key = [images, lanes, entries, comms, reasons].join("/");
     if (model.keptBins?.key !== key)
       model.keptBins = { key, domains: sumBins(model, selection) };
     return model.keptBins.domains;
@@ -274,7 +284,7 @@ const Model = (() => {
         counts[bin * COLUMNS + mode] += of.counts[run * MODES + mode];
       }
     }
-    if (model.account && selection.entries[0] && selection.comms[0] && selection.images[0])
+    if (model.account && takesUnsampled(selection) && selection.images[0])
       Account.forUnsampled(model.account, ({ domain, lane, shown }, time, from, to) => {
         if (shown && (lane < 0 || selection.lanes[lane]))
           spreadOver(model, at(domain).times, time, { from, to });
@@ -299,6 +309,23 @@ const Model = (() => {
       comms[comm] += time;
     }
     return { entries, comms };
+  }
+
+  // us of what Xen ran for by domain, a column of domains for each reason: of what is
+  // selected, whatever reasons are.
+  function sumReasons(model, { brush }, selection) {
+    const { runs, samples, tree, columns: { taken } } = model, names = model.info.domain_names;
+    const mask = trackMask(model, { ...selection, reasons: new Uint8Array(selection.reasons.length).fill(1) });
+    const sums = Array.from(model.info.why ?? [], () => new Float64Array(names.length));
+    for (let run = brush.first; sums.length && run < brush.last; run++) {
+      const track = model.tracks[runs.lane[run]];
+      if (!track.reason || !mask[runs.lane[run]])
+        continue;
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
+        if (taken[samples.node[i]])
+          sums[track.reason - 1][tree.domain[samples.node[i]]] += samples.count[i] * Account.rateOf(model, brush, run, i);
+    }
+    return sums;
   }
 
   // Own and total time of each function; of a recursive call, the outermost counts.
@@ -359,6 +386,6 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, functions, ofFunction,
+  return { create, selectAll, select, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, takesUnsampled, functions, ofFunction,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

@@ -8,6 +8,7 @@
 #include "base/scope.h"
 #include "base/sort-rows.h"
 #include "base/vector.h"
+#include "report/why/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,19 @@ static void put_entry(struct page_events *events, const struct loaded *loaded,
                   entry ? entry_length(entry) : strlen(LANE_NO_ENTRY), ret);
 }
 
+/* As --why has it: what is not profiled has none. */
+static uint32_t lane_reason(const struct loaded *loaded,
+                            const struct chain_reason *reasons,
+                            const struct cell *cell)
+{
+    return cell->key.mode == XENOPROF_MODE_XEN &&
+                   cell->key.domain != DOMAIN_INDEX_OTHER
+               ? 1u + (uint32_t)reason_of_cell(loaded, reasons, cell)
+               : 0;
+}
+
 static void cell_lane(struct page_events *events, const struct loaded *loaded,
+                      const struct chain_reason *reasons,
                       const struct cell *cell, uint32_t *ret)
 {
     const char *comm = names_text(&loaded->names, cell_comm(cell));
@@ -85,6 +98,7 @@ static void cell_lane(struct page_events *events, const struct loaded *loaded,
     put_entry(events, loaded, cell, &key.key.entry);
     if ( comm )
         put_lane_name(&events->comms, comm, strlen(comm), &key.key.comm);
+    key.key.reason = lane_reason(loaded, reasons, cell);
     lane = must(table_put(&events->lanes, &key));
     *ret = (uint32_t)table_index(&events->lanes, lane);
 }
@@ -97,9 +111,12 @@ static bool has_moments(const struct cell *cell)
 
 static void find_cell_homes(struct page_events *events,
                             const struct loaded *loaded,
+                            const struct stacks *stacks,
                             const struct page_nodes *nodes,
                             struct cell_home *homes)
 {
+    struct chain_reason *reasons SCOPE_FREE = reasons_find(loaded, stacks);
+
     for ( size_t i = 0; i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
@@ -109,7 +126,7 @@ static void find_cell_homes(struct page_events *events,
             continue;
         homes[i].node = nodes->number[nodes->tree->ends[i]];
         if ( homes[i].node != NODE_ROOT )
-            cell_lane(events, loaded, cell, &homes[i].lane);
+            cell_lane(events, loaded, reasons, cell, &homes[i].lane);
     }
 }
 
@@ -250,6 +267,7 @@ static void put_moments(struct page_events *events,
 }
 
 void page_events_build(struct page_events *events, const struct loaded *loaded,
+                       const struct stacks *stacks,
                        const struct page_nodes *nodes)
 {
     struct cell_home *homes SCOPE_FREE = must(
@@ -260,7 +278,7 @@ void page_events_build(struct page_events *events, const struct loaded *loaded,
     table_init(&events->lanes, sizeof(struct lane), sizeof(struct lane));
     names_init(&events->entries);
     names_init(&events->comms);
-    find_cell_homes(events, loaded, nodes, homes);
+    find_cell_homes(events, loaded, stacks, nodes, homes);
     if ( page_has_owners(loaded) )
         add_rest(events, loaded, homes);
     put_moments(events, &loaded->timeline, homes, &batch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples as the page has them: how many fell into each bin of time, from each
- * lane (a vCPU, what it had entered Xen for, and who ran on it), at each node
- * of the tree.
+ * lane (a vCPU, what it had entered Xen for, who ran on it, and why Xen did),
+ * at each node of the tree.
  */
 #ifndef XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
 #define XENOPROF_REPORT_PAGE_PAGE_EVENTS_H
@@ -19,6 +19,7 @@ struct lane {
         uint32_t vcpu;   /* 0 for a domain without vCPUs of its own */
         uint32_t entry;  /* in page_events.entries; 0: not in Xen */
         uint32_t comm;   /* in page_events.comms; 0: not known */
+        uint32_t reason; /* why Xen ran, 1 + enum xen_reason; 0: it did not */
     } key;
 };
 
@@ -36,6 +37,7 @@ struct page_events {
  * vCPUs that have others, if the page has owners of time; nodes->tree has ends,
  * and the timeline is sorted.  page_events_free() in any case. */
 void page_events_build(struct page_events *events, const struct loaded *loaded,
+                       const struct stacks *stacks,
                        const struct page_nodes *nodes);
 void page_events_free(struct page_events *events);
 

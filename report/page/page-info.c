@@ -118,7 +118,8 @@ static void put_own(struct json *json, const struct loaded *loaded)
     json_array_end(json);
 }
 
-static void put_lanes(struct json *json, const struct table *lanes)
+static void put_lanes(struct json *json, const struct table *lanes,
+                      const struct why_page *why)
 {
     json_key(json, "lanes");
     json_array_begin_flat(json);
@@ -130,6 +131,9 @@ static void put_lanes(struct json *json, const struct table *lanes)
         json_u64(json, lane->key.vcpu);
         json_u64(json, lane->key.entry);
         json_u64(json, lane->key.comm);
+        json_u64(json, lane->key.reason
+                           ? page_why_number(why, lane->key.reason - 1)
+                           : 0);
     }
     json_array_end(json);
 }
@@ -218,23 +222,26 @@ static void put_page_info(const struct page_info *info, struct json *json,
     const struct report *report = info->report;
     const struct profile profile = {.time_all = info->nodes->tree->time_all};
     char *title SCOPE_FREE = session_title(report->name, report->loaded);
+    struct why_page why;
 
+    why_page_init(&why, report);
     json_object_begin(json);
     json_put_number(json, "version", PAGE_VERSION);
     json_put_session(json, report, &profile);
     json_put_text(json, "title", title);
     page_info_selection(json, report);
     put_timeline(json, report);
-    put_lanes(json, &info->events->lanes);
+    put_lanes(json, &info->events->lanes, &why);
     put_name_list(json, "entry_names", &info->events->entries);
     put_name_list(json, "comm_names", &info->events->comms);
     put_own(json, report->loaded);
     put_domain_names(json, report->loaded);
     put_frame_names(json, info);
     put_images(json, info, images);
-    page_why_put(json, report);
+    page_why_put(json, &why);
     put_waits(json, report->loaded);
     json_object_end(json);
+    why_page_free(&why);
     json_finish(json);
 }
 

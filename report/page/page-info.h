@@ -12,7 +12,7 @@
 
 #include "base/json-writer.h"
 
-#define PAGE_VERSION 2
+#define PAGE_VERSION 3
 
 struct page_info {
     const struct report *report;

@@ -3,7 +3,6 @@
 
 #include "base/scope.h"
 #include "report/text/json-members.h"
-#include "report/text/why-text.h"
 
 #include <stdlib.h>
 
@@ -41,10 +40,11 @@ static void put_page_reasons(struct json *json, const struct why_page *page)
     {
         enum xen_reason reason = why->order[i];
         enum xen_part part = why_most_of(why, reason);
-        char *words SCOPE_FREE = why_reason(page, reason);
+        char *most SCOPE_FREE = part ? why_reason(page, reason) : NULL;
 
         json_object_begin(json);
-        json_put_text(json, "reason", words);
+        json_put_text(json, "reason", reason_text(reason)->words);
+        json_put_text(json, "most", most);
         json_put_number(json, "time_ns", why->by_reason[reason].time);
         json_put_text(json, "advice",
                       part ? part_text(part)->advice
@@ -74,15 +74,19 @@ static void put_verdict_lines(struct json *json, const struct report *report)
     verdict_free(&verdict);
 }
 
-void page_why_put(struct json *json, const struct report *report)
+void page_why_put(struct json *json, const struct why_page *page)
 {
-    struct why_page page;
-
-    why_page_init(&page, report);
-    put_verdict_lines(json, report);
+    put_verdict_lines(json, page->report);
     json_key(json, "why");
     json_array_begin(json);
-    put_page_reasons(json, &page);
+    put_page_reasons(json, page);
     json_array_end(json);
-    why_page_free(&page);
+}
+
+uint32_t page_why_number(const struct why_page *page, enum xen_reason reason)
+{
+    for ( uint32_t i = 0; i < page->why.reasons; i++ )
+        if ( page->why.order[i] == reason )
+            return i + 1;
+    return 0;
 }

@@ -6,10 +6,11 @@
 #define XENOPROF_REPORT_PAGE_PAGE_WHY_H
 
 #include "base/json-writer.h"
-#include "report/model/report.h"
+#include "report/text/why-text.h"
 
-#include <stdbool.h>
+void page_why_put(struct json *json, const struct why_page *page);
 
-void page_why_put(struct json *json, const struct report *report);
+/* Returns the number of a reason in "why", counted from 1; 0: it is not there. */
+uint32_t page_why_number(const struct why_page *page, enum xen_reason reason);
 
 #endif

@@ -56,7 +56,7 @@ static void put_tree(const struct report *report, const struct tree *tree,
     const struct page_info info = {report, &nodes, &events, &texts};
 
     page_nodes_build(&nodes, tree, report->stacks);
-    page_events_build(&events, report->loaded, &nodes);
+    page_events_build(&events, report->loaded, report->stacks, &nodes);
     frame_texts_init(&texts, report->loaded, report->stacks);
     put_data(&info, file);
     frame_texts_free(&texts);

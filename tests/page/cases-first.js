@@ -6,13 +6,13 @@
 const { assert } = require("./tap.js");
 
 function add(tap, screen, file) {
-  tap.add("why Xen ran and the hottest functions are above the fold, facts behind", async () => {
+  tap.add("why Xen ran and the flame graph are above the fold, facts behind", async () => {
     await screen.tab.size(1280, 800);
     await screen.open(file("torn"));
     const bottom = (id) => screen.tab.run((wanted) => document.querySelector(wanted).getBoundingClientRect().bottom, id);
-    for (const id of ["#why tr", "#functions tbody tr:nth-child(3)", "#timeline"])
+    for (const id of ["#why .card", "#timeline"])
       assert.ok(await bottom(id) <= 800, id);
-    const rows = await screen.texts("#why tr");
+    const rows = await screen.texts("#why .card");
     assert.match(rows[0], /^\s*[0-9.]+ %\s+\S/);
     assert.equal(await screen.tab.run(() => document.getElementById("facts").checkVisibility()), false);
     await screen.tab.run(() => window.scrollTo(0, 300));

@@ -53,6 +53,7 @@ make overview overview
 make thunks thunks
 make nameless nameless
 make waits waits
+make why why
 make slowed slowed
 make spooled spooled
 make threads threads
@@ -140,6 +141,34 @@ for range in 0..40 0..10 10..20 20..30 30..40 3.2..9.85 10..14 11..13 12.5..12.9
             --filter=time=$range >"$scratch/bursts$view-$range.json"
     done
 done
+# Xen runs for two guests, each second for something else, and Xen has an account of
+# each second.
+awk 'BEGIN {
+    print "domain 100 1 passive web\ndomain 100 2 passive db\nidle 100 0 0\nidle 100 1 0"
+    split("do_iret do_mmu_update hvm_vmexit_cpuid do_event_channel_op", function_of)
+    for (f = 1; f <= 4; f++)
+        for (d = 1; d <= 2; d++)
+            print "place p" f d, d, "xen", 65536 * f, "xen", function_of[f], 65536 * f
+    print "place u1 1 user 4096 a.out main 4096\nplace u2 2 user 4096 a.out main 4096"
+    for (s = 0; s < 10; s++) {
+        for (d = 1; d <= 2; d++) {
+            print "sample", 100.2 + s, d ".0", d - 1, "xen p" (s * d) % 4 + 1 d, "count=" 3 + s
+            print "sample", 100.6 + s, d ".0", d - 1, "xen p" (s + d) % 4 + 1 d, "count=" 4 + d
+            print "sample", 100.7 + s, d ".0", d - 1, "user u" d, "count=" 10
+            print "wait", 101 + s, d ".0", "span=1 running=" 0.4 + s / 20
+        }
+        for (p = 0; p < 2; p++)
+            print "idle", 101 + s, p, (s + 1) * 0.6 - s * (s + 1) / 40
+    }
+    print "close 110"
+}' >"$scratch/reasons.session"
+"$build/tests/golden/make-session" "$scratch/reasons.session" "$scratch/reasons/"
+report reasons
+for part in "" time=2..5 domain=web; do
+    "$program" --session="$scratch/reasons" --why --json ${part:+"--filter=$part"} \
+        >"$scratch/reasons${part:+-${part#*=}}-why.json"
+done
+"$program" --session="$scratch/why" --why --json >"$scratch/why-why.json"
 "$program" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
 "$program" --session="$scratch/chains" \

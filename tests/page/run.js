@@ -20,6 +20,7 @@ async function main() {
 
   require("./cases-page.js").add(tap, screen, file, json);
   require("./cases-first.js").add(tap, screen, file);
+  require("./cases-why.js").add(tap, screen, file, json);
   require("./cases-diff.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
   require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), path.join(folder, "torn.svg"), file("chains"));

@@ -186,7 +186,8 @@ static void check_events(struct page_kit *page, const char *wanted)
     char *text;
 
     timeline_finish(&page->kit.loaded.timeline);
-    page_events_build(&events, &page->kit.loaded, &page->nodes);
+    page_events_build(&events, &page->kit.loaded, &page->kit.stacks,
+                      &page->nodes);
     text = events_text(&events);
     CHECK_TEXT(text, wanted);
     free(text);
@@ -204,7 +205,8 @@ TEST(page_has_samples_by_bin_and_lane)
     add_moment(&page, 2, 0, 2);
     add_moment(&page, 2, 1, 1);
     add_moment(&page, 2, 2, 3);
-    check_events(&page, "2 web.0: 5x2 6x4;2 web.1: 4x1;9 db.0: 10x1;");
+    check_events(&page, "2 web.0: 5x2;2 web.1: 4x1;2 web.0: 6x4;"
+                        "9 db.0: 10x1;");
     end(&page);
 }
 
