@@ -2,6 +2,7 @@
 // The flame graph.  Frames narrower than half a pixel are left out, with all
 // below them.
 VIEWS.flame = (() => {
+  const USER = 2; // a mode
   const ROW = 20, NARROW = 0.5, TEETH = 6; // pixels
   const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
@@ -10,7 +11,7 @@ VIEWS.flame = (() => {
     const view = { zoom: 0, current: 0, rootAbove: true, boxes: [], rows: 1, hits: null };
     const { model } = app;
     const { tree, type } = model;
-    let letter = 7.2;
+    let letter = 7.2, shades = [];
 
     function name(node) {
       if (node === 0)
@@ -70,8 +71,19 @@ VIEWS.flame = (() => {
         return palette.hit;
       if (app.model.info.diff)
         return palette.changes[Compare.step(app, item.node)];
-      return tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE
-        ? palette.group : palette.modes[tree.mode[item.node]];
+      if (tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE)
+        return palette.group;
+      return shades[tree.mode[item.node]]?.[shadeOf(item.node)] ?? palette.modes[tree.mode[item.node]];
+    }
+
+    // Of a process's code, what it is depends on its image.
+    function shadeOf(node) {
+      return (tree.mode[node] === USER ? tree.image[node] : tree.part[node]) % Subsystems.SHADES;
+    }
+
+    function makeShades(palette) {
+      return palette.modes.slice(0, USER + 1).map((mode) =>
+        Array.from({ length: Subsystems.SHADES }, (none, number) => Subsystems.shade(mode, number, palette.dark)));
     }
 
     // What was searched for, or else the chosen function, has one strong colour.
@@ -145,6 +157,7 @@ VIEWS.flame = (() => {
     function draw() {
       const width = Math.max(200, Canvas.width(box, draw));
       const palette = Canvas.palette();
+      shades = makeShades(palette);
       layout(width);
       const context = Canvas.prepare(canvas, width, view.rows * ROW);
       context.font = FONT;
@@ -165,7 +178,7 @@ VIEWS.flame = (() => {
       const lines = [];
       const image = model.imageName(tree.image[node]);
       if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
-        lines.push(Model.MODE_NAMES[tree.mode[node]] +
+        lines.push(Model.MODE_NAMES[tree.mode[node]] + (tree.part[node] ? ", " + Subsystems.NAMES[tree.part[node]] : "") +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
       if (tree.absent[tree.parent[node]])
         lines.push("who called it is not known: " + name(tree.parent[node]));

@@ -3,7 +3,7 @@
 // of which session, so that another page shows the same, or says what it lacks.
 const Link = (() => {
   const LONGEST = 200; // letters of a name
-  const KINDS = { modes: "mode", domains: "domain", lanes: "vcpu", images: "image",
+  const KINDS = { modes: "mode", domains: "domain", lanes: "vcpu", images: "image", parts: "subsystem",
                   entries: "entry", comms: "comm", reasons: "reason" };
 
   // The same names, so that no two are alike: the second "x" is "x~2".
@@ -30,6 +30,7 @@ const Link = (() => {
       modes: Model.MODE_NAMES, domains,
       lanes: distinct(model.lanes.map((lane) => domains[lane.domain] + "/" + lane.vcpu)),
       images: distinct(["without image", ...model.info.image_names]),
+      parts: Subsystems.NAMES,
       entries: distinct(["not in Xen", ...model.info.entry_names ?? []]),
       comms: distinct(["not known", ...model.info.comm_names ?? []]),
       reasons: distinct(["none", ...(model.info.why ?? []).map(({ reason }) => reason)]),

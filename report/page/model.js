@@ -15,7 +15,7 @@ const Model = (() => {
       parent: new Uint32Array(count), depth: new Uint16Array(count), end: new Uint32Array(count),
       frame: new Int32Array(count).fill(-1), domain: new Int32Array(count).fill(-1),
       row: new Uint16Array(count), absent: new Uint8Array(count), // as it is drawn
-      mode: new Uint8Array(count).fill(NO_MODE), image: new Uint32Array(count),
+      mode: new Uint8Array(count).fill(NO_MODE), image: new Uint32Array(count), part: new Uint8Array(count),
       ownTime: new Float64Array(count), ownCount: new Float64Array(count), perSample: new Float64Array(count),
       spread: new Float64Array(count), // us of nodes without samples
       kind: new Uint32Array(count),
@@ -54,6 +54,7 @@ const Model = (() => {
     tree.frame[i] = value;
     tree.mode[i] = data.frames.mode[value];
     tree.image[i] = data.frames.image[value];
+    tree.part[i] = data.frames.part[value];
     tree.absent[i] = tree.mode[i] === NO_MODE ? 1 : 0;
   }
 
@@ -71,10 +72,10 @@ const Model = (() => {
     const known = new Map();
     tree.kinds = [];
     for (let i = 1; i < tree.count; i++) {
-      const domain = tree.domain[i], mode = tree.mode[i], image = tree.image[i];
-      const key = (image * MODES + mode) * 0x10000 + domain;
+      const domain = tree.domain[i], mode = tree.mode[i], image = tree.image[i], part = tree.part[i];
+      const key = ((image * MODES + mode) * Subsystems.NAMES.length + part) * 0x10000 + domain;
       if (!known.has(key))
-        known.set(key, tree.kinds.push({ domain, mode, image }) - 1);
+        known.set(key, tree.kinds.push({ domain, mode, image, part }) - 1);
       tree.kind[i] = known.get(key);
     }
   }
@@ -123,6 +124,7 @@ const Model = (() => {
 
   function create(data) {
     const { info, frames } = data;
+    frames.part = Subsystems.ofFrames(info, frames.mode);
     const tree = makeTree(data), type = Types.of(info);
     const binTime = info.timeline.bin_ns / 1e3 || 1e6; // without samples there is none
     const length = Math.max(info.timeline.length_ns / 1e3, binTime);
@@ -161,6 +163,7 @@ const Model = (() => {
       reasons: new Uint8Array((model.info.why ?? []).length + 1).fill(1),
       domains: new Uint8Array(model.info.domain_names.length).fill(1),
       images: new Uint8Array(model.info.image_names.length + 1).fill(1),
+      parts: new Uint8Array(Subsystems.NAMES.length).fill(1),
       from: 0, to: model.bins,
     };
   }
@@ -173,8 +176,9 @@ const Model = (() => {
   }
 
   // Marks the nodes whose own samples are selected, apart from time and vCPUs.
-  function takeNodes({ tree: { kind, kinds } }, { domains, modes, images }, taken) {
-    const selected = Uint8Array.from(kinds, (one) => domains[one.domain] & modes[one.mode] & images[one.image]);
+  function takeNodes({ tree: { kind, kinds } }, { domains, modes, images, parts }, taken) {
+    const selected = Uint8Array.from(kinds, (one) =>
+      domains[one.domain] & modes[one.mode] & images[one.image] & parts[one.part]);
     for (let i = 1; i < taken.length; i++)
       taken[i] = selected[kind[i]];
   }
@@ -228,15 +232,15 @@ const Model = (() => {
     return { brush, own, total, totalCount, sides, all: brush.all };
   }
 
-  // Of each run its us and samples by mode, of the nodes of these images; null: all.
-  // In pictures of time each slot has its own.
-  function sumRuns(model, images) {
+  // Of each run its us and samples by mode, of the nodes of these images and
+  // subsystems; null: all.  In pictures of time each slot has its own.
+  function sumRuns(model, some) {
     const { tree, runs, samples, account } = model, rates = account && Account.ownRates(account);
     const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
     for (let run = 0; run < runs.bin.length; run++)
       for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
         const node = samples.node[i], mode = tree.mode[node];
-        if (!node || (images && !images[tree.image[node]]))
+        if (!node || (some && !(some.images[tree.image[node]] & some.parts[tree.part[node]])))
           continue;
         times[run * MODES + mode] += samples.count[i] *
           (account && mode !== IDLE ? rates[account.cellOfRun[run]] : tree.perSample[node]);
@@ -253,8 +257,8 @@ const Model = (() => {
   // us and samples by domain: columns of bins, with COLUMNS in each.  Selections of
   // domains and modes choose among them, and are most: so the columns are kept.
   function binsOf(model, selection) {
-    const { images, lanes, entries, comms, reasons } = selection;
-    const key = [images, lanes, entries, comms, reasons].join("/");
+    const { images, parts, lanes, entries, comms, reasons } = selection;
+    const key = [images, parts, lanes, entries, comms, reasons].join("/");
     if (model.keptBins?.key !== key)
       model.keptBins = { key, domains: sumBins(model, selection) };
     return model.keptBins.domains;
@@ -274,7 +278,8 @@ const Model = (() => {
         domains.set(domain, { times: column(), counts: column() });
       return domains.get(domain);
     };
-    const of = selection.images.every((value) => value) ? allRuns(model) : sumRuns(model, selection.images);
+    const of = [selection.images, selection.parts].every((list) => list.every((value) => value)) ? allRuns(model)
+      : sumRuns(model, selection);
     for (let run = 0; run < runs.bin.length; run++) {
       if (!mask[runs.lane[run]])
         continue;
@@ -284,7 +289,7 @@ const Model = (() => {
         counts[bin * COLUMNS + mode] += of.counts[run * MODES + mode];
       }
     }
-    if (model.account && takesUnsampled(selection) && selection.images[0])
+    if (model.account && takesUnsampled(selection) && selection.images[0] && selection.parts[Subsystems.REST])
       Account.forUnsampled(model.account, ({ domain, lane, shown }, time, from, to) => {
         if (shown && (lane < 0 || selection.lanes[lane]))
           spreadOver(model, at(domain).times, time, { from, to });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The choice of modes, domains, vCPUs, images, entries and processes.
+// The choice of modes, domains, vCPUs, subsystems, images, entries and processes.
 VIEWS.picks = (() => {
   const ERROR_95 = 98; // points of a share of one sample, at 95 %
   const ALIKE = 10; // samples alike; of fewer nothing is said: report/time/sampling.h
@@ -40,11 +40,13 @@ VIEWS.picks = (() => {
     // Sums of what kinds of nodes have, whatever is ticked here.
     function sums(kinds) {
       const made = { mode: new Float64Array(Model.MODES), domain: new Float64Array(model.info.domain_names.length),
-                     image: new Float64Array(model.info.image_names.length + 1) };
-      model.tree.kinds.forEach(({ mode, domain, image }, kind) => {
+                     image: new Float64Array(model.info.image_names.length + 1),
+                     part: new Float64Array(Subsystems.NAMES.length) };
+      model.tree.kinds.forEach(({ mode, domain, image, part }, kind) => {
         made.mode[mode] += kinds[kind];
         made.domain[domain] += kinds[kind];
         made.image[image] += kinds[kind];
+        made.part[part] += kinds[kind];
       });
       return made;
     }
@@ -120,13 +122,12 @@ VIEWS.picks = (() => {
       }
     }
 
-    function addImages() {
-      const place = document.getElementById("images");
-      const images = [...made.image.keys()].filter((index) => made.image[index] > 0);
-      for (const image of images.sort((a, b) => made.image[b] - made.image[a]).slice(0, 300))
-        row(place, image ? model.imageName(image) : "without image", null, () => share("image", image),
-            () => app.state.selection.images[image],
-            (value, alone) => pick(app.state.selection.images, image, value, alone));
+    // What nodes are of, largest first: a list of the selection.
+    function addKinds(id, kind, nameOf) {
+      const place = document.getElementById(id), found = [...made[kind].keys()].filter((index) => made[kind][index] > 0);
+      for (const index of found.sort((a, b) => made[kind][b] - made[kind][a]).slice(0, 300))
+        row(place, nameOf(index), null, () => share(kind, index), () => app.state.selection[id][index],
+            (value, alone) => pick(app.state.selection[id], index, value, alone));
     }
 
     // Why guests had entered Xen, or who ran in them: largest first.  What has neither
@@ -181,7 +182,8 @@ VIEWS.picks = (() => {
 
     addModes();
     addDomains();
-    addImages();
+    addKinds("parts", "part", (index) => Subsystems.NAMES[index]);
+    addKinds("images", "image", (index) => index ? model.imageName(index) : "without image");
     addTracks("entries", "entries", model.info.entry_names, ""); // those were not in Xen
     addTracks("comms", "comms", model.info.comm_names, "not known");
     return {

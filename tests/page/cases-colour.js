@@ -3,7 +3,12 @@
 // pair must differ clearly as they see it.
 "use strict";
 
+const fs = require("node:fs");
+const path = require("node:path");
 const { assert } = require("./tap.js");
+
+const SUBSYSTEMS = fs.readFileSync(path.join(__dirname, "../../report/page/subsystems.js"), "utf8");
+const Subsystems = new Function(SUBSYSTEMS + "; return Subsystems;")();
 
 const CONTRAST = 3; // WCAG 1.4.11, to the paper
 const LEAST = 20; // CIE 1976 distance; 2.3 is what can be noticed at all
@@ -62,8 +67,48 @@ function addContrast(tap, screen, file) {
   });
 }
 
+function addShades(tap, screen, file) {
+  for (const scheme of ["light", "dark"])
+    tap.add("each shade of a mode can be read, stands out, and is nearest to its own mode, " + scheme, async () => {
+      await screen.open(file("chains"), "", scheme);
+      const [paper, ...modes] = await screen.tab.run(() => ["paper", "mode-0", "mode-1", "mode-2"]
+        .map((name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim()));
+      for (const mode of modes)
+        for (let number = 0; number < Subsystems.SHADES; number++) {
+          const shade = Subsystems.shade(mode, number, scheme === "dark");
+          assert.ok(contrast(shade, paper) >= CONTRAST, shade + " on paper");
+          assert.ok(Math.max(contrast(shade, "#ffffff"), contrast(shade, "#14171a")) >= 4.5, shade + " with text");
+          const near = modes.map((other) => distance(shade, other, "usual"));
+          assert.equal(near.indexOf(Math.min(...near)), modes.indexOf(mode), shade);
+        }
+    });
+  tap.add("functions have the subsystem of their names, processes' code has none", async () => {
+    const names = ["csched2_schedule", "common/sched/core.c#schedule", "tcp_sendmsg", "ext4_file_read_iter", "tcp_sendmsg", "frob"];
+    const of = Subsystems.ofFrames({ frame_names: names }, [0, 0, 1, 1, 2, 0]);
+    assert.deepEqual(Array.from(of, (number) => Subsystems.NAMES[number]),
+                     ["scheduler", "scheduler", "network", "files and disks", "the rest", "the rest"]);
+  });
+  tap.add("a subsystem is selected, and a link has it", async () => {
+    await screen.open(file("why"));
+    const shares = () => screen.tab.run(() => Array.from(document.querySelectorAll("#parts .pick"), (row) =>
+      [row.querySelector(".label").textContent, parseFloat(row.querySelector(".part").textContent)]));
+    const before = await shares();
+    assert.ok(Math.abs(before.reduce((sum, [, share]) => sum + share, 0) - 100) < 0.1, String(before));
+    await screen.tab.run(() => Array.from(document.querySelectorAll("#parts .pick"))
+      .find((row) => row.textContent.includes("scheduler")).querySelector(".only").click());
+    assert.deepEqual(await shares(), before);
+    const own = await screen.tab.run(() => Array.from(document.querySelectorAll("#functions tbody tr"), (row) =>
+      [row.querySelector(".name").textContent.trim(), parseFloat(row.cells[0].textContent)]).filter(([, share]) => share > 0));
+    assert.ok(own.length > 0 && own.every(([name]) => /sched/.test(name)), String(own));
+    const sum = own.reduce((all, [, share]) => all + share, 0), wanted = before.find(([name]) => name === "scheduler")[1];
+    assert.ok(Math.abs(sum - wanted) < 0.1, sum + ", not " + wanted);
+    assert.equal(new URLSearchParams((await screen.link()).slice(1)).get("subsystem"), "scheduler");
+  });
+}
+
 function add(tap, screen, file) {
   addContrast(tap, screen, file);
+  addShades(tap, screen, file);
   for (const scheme of ["light", "dark"])
     tap.add("modes differ for all eyes, " + scheme, async () => {
       await screen.open(file("chains"), "", scheme);

@@ -46,8 +46,8 @@ function add(tap, screen, file) {
       ["idle", "54.80 \u2192 53.50 %"], ["not known", "3.32 \u2192 0.00 %"]]);
   });
   tap.add("a frame that is gone is in the picture", async () => {
-    assert.match(await screen.hover("#flame", "read_zero\nkernel\n"),
-      /^read_zero\nkernel\nbefore 4\.74 %, after 1\.88 %, change \u22122\.8[67] %, beyond noise/);
+    assert.match(await screen.hover("#flame", "read_zero\nkernel, files and disks\n"),
+      /^read_zero\nkernel, files and disks\nbefore 4\.74 %, after 1\.88 %, change \u22122\.8[67] %, beyond noise/);
   });
   tap.add("selection, search, keys and links work there, too", async () => {
     await screen.click("#modes .pick:nth-child(1) input");

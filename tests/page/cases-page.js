@@ -92,7 +92,7 @@ function addMouse(tap, screen, file) {
   tap.add("the pointer over a frame shows its name and time", async () => {
     const { left, top, width } = await screen.place("#flame");
     await screen.tab.move(left + 0.1 * width, top + 4.5 * 20);
-    assert.match(await screen.text("#tip"), /^entry_SYSCALL_64\nkernel\n500\.0 ms, 62\.50 % of pCPU time/);
+    assert.match(await screen.text("#tip"), /^entry_SYSCALL_64\nkernel, entry and exit\n500\.0 ms, 62\.50 % of pCPU time/);
   });
   tap.add("a mode that is not wanted goes", async () => {
     await screen.click("#modes .pick:nth-child(1) input");
