@@ -18,7 +18,7 @@
 #define COARSE       1000000u /* ns */
 #define FINE         50000u
 #define FINE_REACH   (1000 * (int64_t)FINE)
-#define PAIRS_MAX    (100u << 20)
+#define PAIRS_MAX    (24u << 20)
 #define PERIODS_MIN  20u        /* that both agree, at least */
 #define ERROR_MAX    1000000000 /* ns */
 #define HILL_TENTHS  7          /* of the highest: what is no other hill */
@@ -201,8 +201,8 @@ static int compare_pairs(const void *left, const void *right)
     return one->pairs < other->pairs ? -1 : one->pairs > other->pairs;
 }
 
-/* Threads that ran seldom say more, and take less: those that are too much are
- * left out. */
+/* Threads that ran seldom say more, and take less: of the first that is too
+ * much the guest's first runs are taken, and those after it are left out. */
 static void choose_threads(struct clock_search *search)
 {
     struct clock_thread *threads = search->threads.items;
@@ -214,8 +214,16 @@ static void choose_threads(struct clock_search *search)
     if ( threads )
         qsort(threads, search->threads.count, sizeof(*threads), compare_pairs);
     while ( kept < search->threads.count &&
-            (pairs += threads[kept].pairs) <= PAIRS_MAX )
-        kept++;
+            pairs + threads[kept].pairs <= PAIRS_MAX )
+        pairs += threads[kept++].pairs;
+    if ( kept < search->threads.count )
+    {
+        struct clock_thread *thread = &threads[kept++];
+
+        thread->guests = (size_t)((double)thread->guests *
+                                  (double)(PAIRS_MAX - pairs) /
+                                  (double)thread->pairs);
+    }
     search->threads.count = kept;
 }
 
@@ -448,7 +456,6 @@ static enum clock_verdict judge_curve(const struct clock_search *search,
     ret->error += blur_of(search);
     agree_at(search, ret->offset, &agreement);
     ret->agreed = agreement.agreed;
-    ret->threads = search->threads.count;
     return ret->error > ERROR_MAX ? CLOCK_SMOOTH : CLOCK_FOUND;
 }
 
@@ -456,16 +463,13 @@ static enum clock_verdict search_offset(struct clock_search *search,
                                         struct clock_found *ret)
 {
     const struct clock_run *window = &search->window;
-    const bool strangers = !search->threads.count;
     enum clock_verdict verdict;
     struct clock_curve curve;
     uint64_t width;
 
-    if ( window->from >= window->to )
+    if ( window->from >= window->to || !search->threads.count )
         return CLOCK_STRANGERS;
     choose_threads(search);
-    if ( !search->threads.count )
-        return strangers ? CLOCK_STRANGERS : CLOCK_MUCH;
     width = (uint64_t)(window->to - window->from) / BINS_MAX + 1;
     draw_curve(search, window, width > COARSE ? width : COARSE, &curve);
     verdict = judge_curve(search, &curve, ret);

@@ -33,15 +33,13 @@ struct clock_found {
     int64_t offset;
     uint64_t error;  /* ns more or less would do as well */
     uint64_t agreed; /* ns that both have one thread */
-    size_t threads;  /* that said it */
 };
 
 enum clock_verdict {
     CLOCK_FOUND,
     CLOCK_STRANGERS, /* no thread is in both, at any of these offsets */
     CLOCK_SMOOTH,    /* they agree about as long at all offsets near it */
-    CLOCK_TWICE,     /* they agree nearly as long at quite another one */
-    CLOCK_MUCH       /* threads came and went too often to look at all that */
+    CLOCK_TWICE      /* they agree nearly as long at quite another one */
 };
 
 /* Finds it in the window, which is cut to where both clocks overlap. */

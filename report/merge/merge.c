@@ -161,7 +161,6 @@ static enum exit_status ask_user(const struct merge *merge,
         [CLOCK_SMOOTH] = "threads that both have ran on and on, or too seldom",
         [CLOCK_TWICE] = "threads ran in the same way again and again, so that "
                         "several would do",
-        [CLOCK_MUCH] = "there is too much to compare",
     };
 
     if ( verdict == CLOCK_STRANGERS )
