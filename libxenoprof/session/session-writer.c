@@ -71,7 +71,8 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->file_age = FILE_AGE_MAX;
     writer->folder = strdup(folder);
     writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
-    writer->known = calloc(KNOWN_CHAINS, sizeof(*writer->known));
+    writer->known_room = KNOWN_CHAINS_FIRST;
+    writer->known = calloc(writer->known_room, sizeof(*writer->known));
     writer->ways = calloc(SAMPLE_CHAINS, sizeof(*writer->ways));
     writer->section.shapes = &writer->tables.shape_has;
     writer->samples_section.shapes = &writer->tables.shape_has;
@@ -248,7 +249,7 @@ static bool forget_file(struct xenoprof_writer *writer)
     memset(writer->domain_rows, 0,
            DOMAIN_NUMBERS * sizeof(*writer->domain_rows));
     memset(writer->xen_spaces, 0, sizeof(writer->xen_spaces));
-    memset(writer->known, 0, KNOWN_CHAINS * sizeof(*writer->known));
+    memset(writer->known, 0, writer->known_room * sizeof(*writer->known));
     memset(writer->ways, 0, SAMPLE_CHAINS * sizeof(*writer->ways));
     writer->rings.count = 0;
     table_free(&writer->idles);

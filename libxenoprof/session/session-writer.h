@@ -55,8 +55,10 @@ struct writer_block {
     bool absolute;
 };
 
-/* Chains that came last, by their hash. */
-#define KNOWN_CHAINS 4096u
+/* Chains that came last, by their hash: at first so many, and twice as many as
+ * often as so many had to make room for others. */
+#define KNOWN_CHAINS_FIRST 4096u
+#define KNOWN_CHAINS_MOST  131072u
 
 struct known_chain {
     uint64_t hash;
@@ -137,9 +139,11 @@ struct xenoprof_writer {
     uint64_t places_before; /* numbers that callers have begin after it */
     uint32_t *domain_rows;  /* by number; 0: not looked for yet */
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
-    struct known_chain *known;           /* KNOWN_CHAINS */
-    struct known_way *ways;              /* SAMPLE_CHAINS */
-    uint32_t carried; /* the first so many are of the file before */
+    struct known_chain *known;           /* known_room of them */
+    size_t known_room;
+    size_t known_gone;      /* since there is so much room */
+    struct known_way *ways; /* SAMPLE_CHAINS */
+    uint32_t carried;       /* the first so many are of the file before */
     struct writer_type types[XENOPROF_TYPES_MAX];
     struct {
         VECTOR(struct writer_ring);

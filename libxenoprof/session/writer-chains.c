@@ -2,6 +2,7 @@
 /*
  * A sample's call chain as nodes: that of Xen, of the kernel, of the process.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session-writer.h"
@@ -200,11 +201,41 @@ static const struct known_chain *find_known_chain(
     const struct xenoprof_writer *writer, const uint32_t *places, size_t count,
     uint64_t hash, bool *found)
 {
-    const struct known_chain *known = &writer->known[hash % KNOWN_CHAINS];
+    const struct known_chain *known = &writer->known[hash % writer->known_room];
 
     *found = known->hash == hash && known->count == count &&
              is_chain(writer, known, places, count);
     return known;
+}
+
+/* What comes again and is not known any more takes most of a writer's time. */
+static void grow_known(struct xenoprof_writer *writer)
+{
+    const size_t room = 2 * writer->known_room;
+    struct known_chain *known = calloc(room, sizeof(*known));
+
+    if ( !known )
+        return;
+    for ( size_t i = 0; i < writer->known_room; i++ )
+        if ( writer->known[i].count )
+            known[writer->known[i].hash % room] = writer->known[i];
+    free(writer->known);
+    writer->known = known;
+    writer->known_room = room;
+    writer->known_gone = 0;
+}
+
+static void note_chain(struct xenoprof_writer *writer,
+                       const struct known_chain *chain)
+{
+    struct known_chain *known =
+        &writer->known[chain->hash % writer->known_room];
+
+    writer->known_gone += known->count != 0;
+    *known = *chain;
+    if ( writer->known_gone == writer->known_room &&
+         writer->known_room < KNOWN_CHAINS_MOST )
+        grow_known(writer);
 }
 
 bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
@@ -225,11 +256,12 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
     }
     if ( !put_parts(writer, places, count, nodes) )
         return false;
-    writer->known[hash % KNOWN_CHAINS] = (struct known_chain){
-        .hash = hash,
-        .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL], nodes[CHAIN_XEN]},
-        .count = (uint32_t)count,
-    };
+    note_chain(writer, &(struct known_chain){
+                           .hash = hash,
+                           .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL],
+                                     nodes[CHAIN_XEN]},
+                           .count = (uint32_t)count,
+                       });
     return true;
 }
 
