@@ -62,7 +62,8 @@ sent() {
 }
 
 set_aside
-trap put_back EXIT
+# Its log says most of what failed.
+trap 'on_host journalctl -q --no-pager -o cat -n 20 2>/dev/null; put_back' EXIT
 equal "what is left of make install" "$(traces)" ""
 boot_systemd
 
