@@ -28,11 +28,15 @@ if echo 'skl INST_RETIRED' | "$program" | grep -q 'is built with libpfm'; then
     exit
 fi
 number=0 failed=0
+
+# Whether libpfm knows the processor that this runs on is nothing to compare.
+anywhere() { sed 's/; libpfm does not know this processor, so only codes (rHEX) go beyond them//'; }
+
 for table in $(asked | cut -d' ' -f1 | uniq); do
     number=$((number + 1))
     wanted=$(awk -v table="$table" '/^[^ ]/ { on = $1 == table } on' \
         "$here/event-lines.expected")
-    got=$(asked "$table" | "$program" 2>&1) || :
+    got=$(asked "$table" | "$program" 2>&1 | anywhere) || :
     if [ "$got" = "$wanted" ]; then
         echo "ok $number - event lines: $table"
     else
