@@ -56,7 +56,7 @@ struct writer_block {
 };
 
 /* Chains that came last, by their hash: at first so many, and twice as many as
- * often as so many had to make room for others. */
+ * often as so many came again that had made room for others. */
 #define KNOWN_CHAINS_FIRST 4096u
 #define KNOWN_CHAINS_MOST  131072u
 
@@ -141,7 +141,7 @@ struct xenoprof_writer {
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
     struct known_chain *known;           /* known_room of them */
     size_t known_room;
-    size_t known_gone;      /* since there is so much room */
+    size_t known_gone;      /* that came again, since there is so much room */
     struct known_way *ways; /* SAMPLE_CHAINS */
     uint32_t carried;       /* the first so many are of the file before */
     struct writer_type types[XENOPROF_TYPES_MAX];

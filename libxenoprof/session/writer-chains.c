@@ -225,14 +225,12 @@ static void grow_known(struct xenoprof_writer *writer)
     writer->known_gone = 0;
 }
 
+/* again: all its nodes were there, so it had made room for others. */
 static void note_chain(struct xenoprof_writer *writer,
-                       const struct known_chain *chain)
+                       const struct known_chain *chain, bool again)
 {
-    struct known_chain *known =
-        &writer->known[chain->hash % writer->known_room];
-
-    writer->known_gone += known->count != 0;
-    *known = *chain;
+    writer->known[chain->hash % writer->known_room] = *chain;
+    writer->known_gone += again;
     if ( writer->known_gone == writer->known_room &&
          writer->known_room < KNOWN_CHAINS_MOST )
         grow_known(writer);
@@ -242,6 +240,7 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS])
 {
     uint64_t hash = chain_hash(writer, places, count);
+    const size_t before = writer->tables.nodes.count;
     const struct known_chain *known;
     bool found;
 
@@ -256,12 +255,14 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
     }
     if ( !put_parts(writer, places, count, nodes) )
         return false;
-    note_chain(writer, &(struct known_chain){
-                           .hash = hash,
-                           .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL],
-                                     nodes[CHAIN_XEN]},
-                           .count = (uint32_t)count,
-                       });
+    note_chain(
+        writer,
+        &(struct known_chain){
+            .hash = hash,
+            .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL], nodes[CHAIN_XEN]},
+            .count = (uint32_t)count,
+        },
+        writer->tables.nodes.count == before);
     return true;
 }
 
