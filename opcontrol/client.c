@@ -71,11 +71,12 @@ void client_attach(const struct root_folders *folders)
 }
 
 /* With the first byte, since a stream has no packets. */
-static bool send_folders(int fd, const char *first)
+static bool send_folders(int fd, const struct root_folders *folders,
+                         const char *first)
 {
     union {
         struct cmsghdr align;
-        char room[CMSG_SPACE(sizeof(attached->fds))];
+        char room[CMSG_SPACE(sizeof(folders->fds))];
     } control = {0};
     struct iovec byte = {(char *)first, 1};
     struct msghdr header = {.msg_iov = &byte,
@@ -83,25 +84,24 @@ static bool send_folders(int fd, const char *first)
                             .msg_control = control.room,
                             .msg_controllen = sizeof(control.room)};
     struct cmsghdr *part = CMSG_FIRSTHDR(&header);
-    const size_t size = attached->count * sizeof(int);
+    const size_t size = folders->count * sizeof(int);
 
     part->cmsg_level = SOL_SOCKET;
     part->cmsg_type = SCM_RIGHTS;
     part->cmsg_len = CMSG_LEN(size);
-    memcpy(CMSG_DATA(part), attached->fds, size);
+    memcpy(CMSG_DATA(part), folders->fds, size);
     header.msg_controllen = CMSG_SPACE(size);
     return sendmsg(fd, &header, MSG_NOSIGNAL) == 1;
 }
 
 static bool send_request(int fd, const char *text)
 {
-    bool sent;
+    const struct root_folders *folders = attached;
 
-    if ( !attached || !attached->count )
-        return send_all(fd, text);
-    sent = send_folders(fd, text) && send_all(fd, text + 1);
     attached = NULL;
-    return sent;
+    if ( !folders || !folders->count )
+        return send_all(fd, text);
+    return send_folders(fd, folders, text) && send_all(fd, text + 1);
 }
 
 /* Hands each whole line of progress on.  Returns the bytes of whole lines. */

@@ -82,6 +82,20 @@ TEST(refusals_have_the_daemons_words)
     reply_free(&reply);
 }
 
+/* Folders are the next request's alone, also if there are none: they are not
+ * there any more when others come. */
+TEST(folders_go_with_one_request)
+{
+    static struct root_folders folders;
+
+    client_attach(&folders);
+    CHECK_EQ(ask("ok\n", 3), 0);
+    reply_free(&reply);
+    folders = (struct root_folders){.count = 1, .fds = {-1}};
+    CHECK_EQ(ask("ok\n", 3), 0);
+    reply_free(&reply);
+}
+
 static struct {
     char lines[64];
     unsigned int woken;
