@@ -62,9 +62,11 @@ two_windows() {
     touch "$case/s/closed"
 }
 
-# run OPTION...: to its end; what it says is in $case/err.
+# run OPTION...: to its end, or in the background ($way is empty) until it is ready;
+# what it says is in $case/err.
+way=--foreground
 run() {
-    XENOPROF_PUSH_DIR=$case/q timeout 60 "$push" --foreground --interval=1 \
+    XENOPROF_PUSH_DIR=$case/q timeout 60 "$push" $way --interval=1 \
         --backoff=1 "${user[@]}" --session-dir="$case/s" "$@" 2>>"$case/err"
     echo $? >"$case/status"
 }
@@ -105,6 +107,16 @@ case_reset() { again reset; }
 case_cut() { again cut; }
 case_nonsense() { again nonsense; }
 case_never() { again never; }
+
+# As xenopctl --start --push begins it: in the background, where it is soon alone.
+all_sent() { [ "$(said sent_samples)" = 30 ]; }
+case_background() {
+    begin 200
+    two_windows
+    way=
+    run --linger=20 --url="pyroscope+http://127.0.0.1:$port"
+    [ "$(cat "$case/status")" = 0 ] && wait_for all_sent && bodies 1 2 && counts 30 0 0
+}
 
 # It is waited for as long as it asks, 2 s here instead of 1 at most.
 case_retry_after() {
