@@ -89,7 +89,8 @@ equal "opagent" "$(show opagent.service UnitFileState) $(show \
 must on_host id -u xenoprof
 equal "the state folder" "$(stat -c '%U %a' /var/lib/xenoprof)" "root 755"
 
-# The first command there, and what it is for.
+# The first command there, and what it is for. In dom0's own namespace of processes
+# opagent would name known-stacks, too.
 on_host /tests/bin/known-stacks >/dev/null 2>&1 &
 must xenopctl --record=10
 after "a first session was recorded"
@@ -104,10 +105,6 @@ for mode in xen kernel; do
         $((100 * $(samples /tmp/report "mode == \"$mode\" && symbol == \"-\"") /
             $(samples /tmp/report "mode == \"$mode\""))) 10
 done
-
-# Lines of source, of a program of dom0 that has them.
-must xenopreport --table --sort=comm,symbol,line --filter=comm=known-stacks
-says 'known_leaf.*known-stacks\.c:[0-9]+'
 
 # Profiles sent to another, whom the status names, and metrics of all that.
 receive
