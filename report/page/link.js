@@ -43,6 +43,14 @@ const Link = (() => {
     return app.linkNames;
   }
 
+  // What --filter calls them; null: it cannot ask for that.
+  function plainNames({ model: { info } }) {
+    return { domains: info.domain_names.map((name) => name.replace(/ \((\d+)\)$/, "")),
+             modes: Model.MODE_NAMES.map((name, mode) => mode === Model.NO_MODE ? null : name.toLowerCase()),
+             images: [null, ...info.image_names], entries: [null, ...info.entry_names ?? []],
+             comms: [null, ...info.comm_names ?? []] };
+  }
+
   // Which session a page is of; what a name alone does not say.
   function identity(info) {
     const { session, diff } = info;
@@ -185,5 +193,5 @@ const Link = (() => {
     };
   }
 
-  return { make, read };
+  return { make, read, names, plainNames };
 })();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The page as a whole: keeps the selection, and informs the views when it
 // changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
-// create() returns may have numbersChanged(), searched(), frameChosen(), draw()
+// create() returns may have numbersChanged(), searched(), frameChosen(), zoomed(), draw()
 // (after a change of colours), and keys (keys.js).
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
@@ -52,12 +52,16 @@ const Page = (() => {
     remember(app);
   }
 
-  let due = 0;
+  // What is on the screen becomes the address, and what was before is one step back,
+  // but for what comes of an address itself.
+  let due = 0, followed = true;
   function remember(app) {
     clearTimeout(due);
     due = setTimeout(() => {
-      const text = Link.make(app);
-      history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
+      const text = Link.make(app), now = location.hash.slice(1);
+      if (text !== now)
+        history[followed ? "replaceState" : "pushState"](null, "", text ? "#" + text : location.pathname + location.search);
+      followed = false;
     }, 150);
   }
 
@@ -137,8 +141,10 @@ const Page = (() => {
       inform(app, "frameChosen");
       remember(app);
     };
+    app.search = (words) => search(app, words);
     app.zoomed = () => {
       showPath(app);
+      inform(app, "zoomed");
       remember(app);
     };
     app.remember = () => remember(app);
@@ -193,7 +199,7 @@ const Page = (() => {
       { shown: "Tab", what: "to the next of all that can be used" },
       { key: "0", what: "show everything again", run: app.showAll },
       { key: "l", what: "copy a link to what is on the screen", run: copyLink },
-      { key: "c", what: "dark or light", run: app.nextTheme },
+      { key: "b", what: "dark or light", run: app.nextTheme },
       { key: "Escape", what: "end the search, forget the function", run: app.forget },
     ];
   }
@@ -207,6 +213,7 @@ const Page = (() => {
   // Take the state from a link.
   function follow(app) {
     const wanted = Link.read(app, location.hash);
+    followed = true;
     app.state.selection = wanted.selection;
     app.state.frame = wanted.frame;
     app.state.words = byId("words").value = wanted.words;

@@ -52,7 +52,7 @@ function add(tap, screen, file) {
   tap.add("selection, search, keys and links work there, too", async () => {
     await screen.click("#modes .pick:nth-child(1) input");
     assert.equal((await screen.functions()).has("copy_to_guest_ll"), false);
-    for (const key of ["t", "h", "c", "/"])
+    for (const key of ["t", "h", "b", "/"])
       await screen.tab.key(key);
     await screen.tab.type("zero");
     await screen.tab.key("Enter");

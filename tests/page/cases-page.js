@@ -274,7 +274,7 @@ function addSchemes(tap, screen, file) {
       await screen.open(file("chains"), "", scheme);
       const here = () => screen.tab.run(() => getComputedStyle(document.documentElement).backgroundColor);
       assert.equal(await here(), paper);
-      await screen.tab.key("c");
+      await screen.tab.key("b");
       assert.notEqual(await here(), paper);
     });
 }

@@ -201,4 +201,4 @@ if [ "$node" = none ]; then
     echo "ok 1 - pages are made"
     exit 0
 fi
-"$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"
+XENOPREPORT_HERE=$program "$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"

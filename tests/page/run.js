@@ -30,6 +30,9 @@ async function main() {
   require("./cases-types.js").add(tap, screen, file, json);
   require("./cases-tree.js").add(tap, screen, file);
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));
+  // Last, since a tab of its own hides the other: this one has forgotten where steps
+  // back would lead.
+  require("./cases-chosen.js").add(tap, async () => new Screen(await browser.tab()), file, folder);
   try {
     await tap.runAll();
   } finally {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is selected, in words, each part with a cross that takes it back; as a command
+// that prints the same; and as text.
+VIEWS.chosen = (() => {
+  const FEW = 3; // names; of more there is a number
+  const LINES = 10; // functions in the text
+  // What a selection's lists are called, and the key of --filter that has them, if any.
+  const LISTS = [["domains", "domains", "domain"], ["lanes", "vCPUs", null], ["modes", "modes", "mode"],
+                 ["reasons", "reasons", null], ["entries", "entries", "entry"], ["comms", "processes", "comm"],
+                 ["parts", "subsystems", null], ["images", "images", "image"]];
+
+  function create(app) {
+    const { model } = app, { element, isolated } = Lists;
+    const place = document.getElementById("chosen");
+
+    function split(list) {
+      const usual = Model.selectAll(model)[list], on = [], off = [];
+      app.state.selection[list].forEach((value, i) => usual[i] || value ? (value ? on : off).push(i) : 0);
+      return { on, off, usual: app.state.selection[list].every((value, i) => value === usual[i]) };
+    }
+
+    function namesOf(list, indexes, what) {
+      return indexes.length > FEW ? indexes.length + " " + what : indexes.map((i) => Link.names(app)[list][i]).join(", ");
+    }
+
+    function ofList([list, what]) {
+      const { on, off, usual } = split(list);
+      if (usual)
+        return [];
+      const text = !on.length ? "no " + what : off.length && off.length < on.length ? "without " + namesOf(list, off, what)
+        : namesOf(list, on, what);
+      return [{ text, clear: () => {
+        app.state.selection[list] = Model.selectAll(model)[list];
+        app.selectionChanged();
+      } }];
+    }
+
+    function timeText() {
+      const { from, to } = app.state.selection;
+      return Text.seconds(model.since + Model.timeOf(model, from)) + "\u2013" + Text.seconds(model.since + Model.timeOf(model, to)) + " s";
+    }
+
+    function isPart() {
+      return app.state.selection.from > 0 || app.state.selection.to < model.bins;
+    }
+
+    function parts() {
+      const { zoom } = app.views.flame.view, { frame, words } = app.state;
+      return [
+        ...LISTS.flatMap(ofList),
+        ...(isPart() ? [{ text: timeText(), clear: () => app.setRange(0, model.bins) }] : []),
+        ...(zoom ? [{ text: "below " + app.views.flame.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
+        ...(frame >= 0 ? [{ text: "function " + model.frameName(frame), clear: () => app.chooseFrame(-1) }] : []),
+        ...(words ? [{ text: "matches " + words, clear: () => app.search("") }] : []),
+      ];
+    }
+
+    function chip({ text, clear }) {
+      const made = element("button", { type: "button" }, isolated(text.slice(0, 120)), " \u00d7");
+      made.setAttribute("aria-label", "not only: " + text.slice(0, 120));
+      made.addEventListener("click", clear);
+      return element("li", {}, made);
+    }
+
+    function show() {
+      const made = parts();
+      place.hidden = !made.length;
+      place.querySelector("ul").replaceChildren(...made.map(chip));
+    }
+
+    // A word of a shell's, and a value of --filter's.
+    function quote(word) {
+      return /^[\w./:=,@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+    }
+
+    // A name as a pattern that no other fits; of an entry the page has the first words.
+    function values(key, name) {
+      const pattern = name.replace(/[\\*?[]/g, "\\$&").replace(/[\\,]/g, "\\$&");
+      return (key === "entry" ? [pattern, pattern + " *"] : [pattern]).map((one) => key + "=" + one);
+    }
+
+    // What of a list is selected, as --filter has it, and whether that is all.
+    function filterOf([list, what, key]) {
+      const { on, usual } = split(list), names = key ? on.map((i) => Link.plainNames(app)[list][i]) : [null];
+      const known = names.filter((name) => name !== null);
+      return { what, whole: usual || known.length === names.length,
+               word: usual || !known.length ? [] : ["--filter=" + known.flatMap((name) => values(key, name)).join(",")] };
+    }
+
+    // The command, and of what it has more or less, as a comment of the shell's.
+    function command() {
+      const { frame } = app.state, { zoom } = app.views.flame.view;
+      const range = Text.seconds(model.since + Model.timeOf(model, app.state.selection.from)) + ".." +
+        Text.seconds(model.since + Model.timeOf(model, app.state.selection.to));
+      const filters = LISTS.map(filterOf);
+      const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word),
+                     ...(isPart() ? ["--filter=time=" + range] : []),
+                     ...(frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"]),
+                     ...(model.type.isTime ? [] : ["--event=" + model.type.name])];
+      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...(zoom ? ["zoom"] : [])];
+      return words.map(quote).join(" ") + (others.length ? "  # not quite: " + others.join(", ") : "");
+    }
+
+    function text() {
+      const { own } = Model.functions(model, app.result), { total, all } = app.result;
+      const frames = [...own.keys()].filter((frame) => own[frame] > 0).sort((a, b) => own[b] - own[a]).slice(0, LINES);
+      return [model.info.title + (parts().length ? ": " : "") + parts().map((part) => part.text).join(" \u00b7 "),
+              Text.percent(total[0], all) + " of " + model.type.whole,
+              ...frames.map((frame) => Text.percent(own[frame], all).padStart(8) + "  " + model.frameName(frame))].join("\n") + "\n";
+    }
+
+    const said = document.getElementById("copied");
+    let until = 0;
+
+    // Where it cannot be copied, it is shown, and stays until the next.
+    async function copy(what, made) {
+      clearTimeout(until);
+      try {
+        await navigator.clipboard.writeText(made);
+        said.textContent = what + " copied";
+        until = setTimeout(() => { said.textContent = ""; }, 3000);
+      } catch {
+        said.textContent = made;
+      }
+    }
+
+    const copies = model.info.diff ? []
+      : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", command()) },
+         { key: "c", what: "copy what is selected as text", run: () => copy("the text is", text()) }];
+    return { numbersChanged: show, frameChosen: show, searched: show, zoomed: show, keys: copies };
+  }
+
+  return { create };
+})();

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is selected is said in words, taken back part by part and step by step, and
+// printed by the command that the page gives.
+"use strict";
+
+const { spawnSync } = require("node:child_process");
+const { assert } = require("./tap.js");
+
+const LINK = "#domain=web+(1)&mode=Xen&time=2..5";
+
+function add(tap, newScreen, file, folder) {
+  let screen = null;
+  const chips = () => screen.texts("#chosen li");
+  const press = (text) => screen.tab.run((wanted) => Array.from(document.querySelectorAll("#chosen button"))
+    .find((one) => one.textContent.includes(wanted)).click(), text);
+  const taken = async () => Number((await screen.text("#taken")).split(" ")[0]);
+  const open = async (name, link) => {
+    screen ??= await newScreen();
+    await screen.open(file("basic"));
+    await screen.open(file(name), link);
+    await screen.tab.run(() => {
+      navigator.clipboard.writeText = async (text) => { window.copied = text; };
+    });
+  };
+  const copied = async (key) => {
+    await screen.tab.run(() => { window.copied = null; });
+    await screen.tab.key(key);
+    await screen.tab.until(() => window.copied !== null);
+    return screen.tab.run(() => window.copied);
+  };
+  // Runs a command of the page's.  Returns how many samples it shows.
+  const samplesOf = (command) => {
+    const here = command.replace("xenopreport", '"$XENOPREPORT_HERE" --session-dir="$SESSIONS_HERE"').replace("--callgraph", "--json");
+    const { stdout, stderr } = spawnSync("sh", ["-c", here], { env: { ...process.env, SESSIONS_HERE: folder }, encoding: "utf8" });
+    assert.ok(stdout.startsWith("{"), command + ": " + stderr);
+    return JSON.parse(stdout).selected.samples;
+  };
+
+  tap.add("what is selected is said in words, and a cross takes a part back", async () => {
+    await open("reasons", LINK);
+    assert.deepEqual(await chips(), ["web (1) \u00d7", "Xen \u00d7", "2\u20135 s \u00d7"]);
+    const part = await taken();
+    await press("2\u20135 s");
+    assert.deepEqual(await chips(), ["web (1) \u00d7", "Xen \u00d7"]);
+    assert.ok(await taken() > part);
+    await press("web (1)");
+    await press("Xen");
+    assert.equal(await screen.tab.run(() => document.getElementById("chosen").hidden), true);
+  });
+  tap.add("zoom, function and search are parts, too", async () => {
+    await open("chains", "");
+    await screen.tab.run(() => document.querySelector("#functions tbody tr[data-frame]").click());
+    await screen.tab.run(() => {
+      document.getElementById("words").value = "read";
+      document.getElementById("words").dispatchEvent(new Event("input"));
+    });
+    const [chosen, words] = await chips();
+    assert.match(chosen, /^function \S+ \u00d7$/);
+    assert.equal(words, "matches read \u00d7");
+    await press("function");
+    await press("matches");
+    assert.deepEqual(await chips(), []);
+    assert.equal(await screen.tab.run(() => document.getElementById("words").value), "");
+  });
+  tap.add("the browser's back and forward walk through selections", async () => {
+    await open("reasons", LINK);
+    await screen.tab.run(() => new Promise((done) => { setTimeout(done, 400); }));
+    for (const part of ["2\u20135 s", "Xen"]) {
+      const before = await screen.tab.run(() => location.hash);
+      await press(part);
+      await screen.tab.run((was) => { window.was = was; }, before);
+      await screen.tab.until(() => location.hash !== window.was);
+    }
+    assert.deepEqual(await chips(), ["web (1) \u00d7"]);
+    for (const [step, count] of [["back", 2], ["back", 3], ["forward", 2], ["forward", 1]]) {
+      await screen.tab.run((name, wanted) => {
+        window.wanted = wanted;
+        history[name]();
+      }, step, count);
+      await screen.tab.until(() => document.querySelectorAll("#chosen li").length === window.wanted);
+    }
+  });
+  tap.add("y copies the command that prints the same samples", async () => {
+    for (const [name, link] of [["reasons", LINK], ["threads", "#comm=postgres&comm=nginx"], ["why", "#mode=Xen&mode=kernel"],
+                                ["entry", "#entry=exit+ioio"], ["basic", "#image=kernel"]]) {
+      await open(name, link);
+      const command = await copied("y");
+      assert.match(command, new RegExp("^xenopreport --session=" + name + " '?--filter="));
+      assert.equal(samplesOf(command), await taken(), command);
+    }
+    await open("reasons", "#reason=none&time=2..5");
+    assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: reasons$/);
+  });
+  tap.add("c copies what is selected as text", async () => {
+    await open("reasons", LINK);
+    const lines = (await copied("c")).split("\n");
+    assert.match(lines[0], /^reasons, .*: web \(1\) \u00b7 Xen \u00b7 2\u20135 s$/);
+    assert.match(lines[1], /^[0-9.]+ % of pCPU time$/);
+    assert.match(lines[2], /^ *[0-9.]+ % {2}do_\w+$/);
+  });
+}
+
+module.exports = { add };
