@@ -130,6 +130,6 @@ mkdir /etc/xenoprof
 echo token = secret >/etc/xenoprof/push.conf
 must apt purge -y xenoprof xenoprof-agent libxenoprof0
 equal "what is left" "$(traces)" ""
-must systemctl --failed --no-legend --plain 'xenoprof*' 'opagent*'
+must systemctl list-units --failed --no-legend --plain 'xenoprof*' 'opagent*'
 equal "units that failed" "$said" ""
 end_systemd
