@@ -342,7 +342,7 @@ static bool may_write(struct xenoprof_writer *writer,
     *ret = XENOPROF_OK;
     if ( !sound || function->mode >= XENOPROF_MODE_IDLE )
         *ret = handle_fail(writer->handle, XENOPROF_INVALID,
-                           "%s: what is said of the code of %s is no code",
+                           "%s: what is said of the code of %s is not code",
                            writer->folder, function->symbol);
     else if ( !writer_has_room(writer) )
         *ret = XENOPROF_NO_MEMORY;

@@ -29,7 +29,7 @@ void kept_free(struct kept_code *kept)
     table_free(&kept->sources);
 }
 
-/* "" is no name. */
+/* "" is not a name. */
 static uint32_t name_of(struct names *names, const char *text)
 {
     uint32_t number;

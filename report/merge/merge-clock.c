@@ -11,6 +11,7 @@
 #include "base/must.h"
 #include "base/vector.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -375,21 +376,12 @@ static void add_agreement(void *argument, const struct clock_run *host,
     agreement->pairs++;
 }
 
-static double root(double value)
-{
-    double guess = value > 1 ? value : 1;
-
-    for ( int i = 0; i < 60; i++ )
-        guess = (guess + value / guess) / 2;
-    return guess;
-}
-
 /* Each end of a run is known to a sample.  Returns by how much agreement may be
  * less than its best for no other reason. */
 static double noise_of(const struct clock_search *search,
                        const struct clock_agreement *agreement)
 {
-    const double ends = root((double)agreement->pairs);
+    const double ends = sqrt((double)agreement->pairs);
 
     return (double)search->host.period * (ends > 2 ? ends : 2);
 }

@@ -28,7 +28,7 @@ enum exit_status merge_wanted_take(struct merge_wanted *wanted,
                                    struct failure *failure);
 void merge_wanted_free(struct merge_wanted *wanted);
 
-/* Makes a session in the folder of the one at path.  *said, malloc'ed, tells
+/* Makes a session in the folder of the one at path.  *said, malloc'ed, says
  * how the clocks were put together, and what came of it.  Returns STATUS_DONE,
  * or a failure that says what to do. */
 enum exit_status merge_session(struct import_folder *folder, const char *path,

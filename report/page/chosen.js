@@ -3,6 +3,7 @@
 // that prints the same; and as text.
 VIEWS.chosen = (() => {
   const FEW = 3; // names; of more there is a number
+  const SPELLED = /(?:\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\})+/;
   const LINES = 10; // functions in the text
   // What a selection's lists are called, and the key of --filter that has them, if any.
   const LISTS = [["domains", "domains", "domain"], ["lanes", "vCPUs", null], ["modes", "modes", "mode"],
@@ -73,9 +74,10 @@ VIEWS.chosen = (() => {
       return /^[\w./:=,@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
     }
 
-    // A name as a pattern that no other fits; of an entry the page has the first words.
+    // A name as a pattern; of an entry the page has the first words.  What text.js has
+    // spelled out may be anything.
     function values(key, name) {
-      const pattern = name.replace(/[\\*?[]/g, "\\$&").replace(/[\\,]/g, "\\$&");
+      const pattern = name.split(SPELLED).map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("*").replace(/[\\,]/g, "\\$&");
       return (key === "entry" ? [pattern, pattern + " *"] : [pattern]).map((one) => key + "=" + one);
     }
 

@@ -91,6 +91,18 @@ function add(tap, newScreen, file, folder) {
     await open("reasons", "#reason=none&time=2..5");
     assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: reasons$/);
   });
+  tap.add("... also where a guest chose names that a shell would take for something else", async () => {
+    for (const name of ["quotes", "format", "markup", "attribute", "columns"]) {
+      await open("hostile-" + name, "");
+      for (const list of ["domains", "images"])
+        await screen.tab.run((id) => Array.from(document.querySelectorAll("#" + id + " .pick")).find((row) =>
+          !/^(idle|other|without image)$/.test(row.querySelector(".label").textContent)).querySelector(".only").click(), list);
+      const command = await copied("y");
+      assert.match(command, /--filter=domain=.*--filter=image=/);
+      assert.ok(await taken() > 0, command);
+      assert.equal(samplesOf(command), await taken(), command);
+    }
+  });
   tap.add("c copies what is selected as text", async () => {
     await open("reasons", LINK);
     const lines = (await copied("c")).split("\n");
