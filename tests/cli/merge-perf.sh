@@ -44,11 +44,12 @@ perf script -i "$scratch/data" --no-demangle -G --ns \
         gsub(/\//, " ", $2); gsub(/[][]/, "", $3); sub(/:$/, "", $4)
         print $1, $2, $3, $4, $5, $6 }' | head -500 >"$scratch/samples"
 
-# Xen's clock is 1000 s ahead of perf's.
+# Xen's clock is 1000 s ahead of perf's, and its rate above perf's: samples of one vCPU
+# that come more often than Xen's rate would stand for less each.
 awk '{ split($5, time, "."); at = time[1] + 1000 "." time[2] }
     NR == 1 { print "domain", time[1] + 999, "5 passive web" }
     !seen[$6]++ { print "place u" $6, "5 user 0x" $6 }
-    { print "sample", at, "5." $4 + 0, $4 + 0, "user u" $6, "hz=100 thread=" \
+    { print "sample", at, "5." $4 + 0, $4 + 0, "user u" $6, "hz=1000 thread=" \
         $2 ":" $3 ":" $1 }
     END { print "close", time[1] + 1002 }' "$scratch/samples" >"$scratch/text"
 "$build/tests/golden/make-session" "$scratch/text" "$scratch/host"
@@ -66,11 +67,11 @@ report() {
     "$program" -s "$scratch/host" "$@" 2>"$scratch/errors"
 }
 
-# DOMAIN;PROGRAM;FRAME;...;LEAF NS, of samples that stand for 10 ms.
+# DOMAIN;PROGRAM;FRAME;...;LEAF NS, of samples that stand for 1 ms.
 leaves() {
     awk '{ time = $NF; sub(/ [0-9]+$/, ""); count = split($0, frame, ";")
         gsub(/ /, "_", frame[count])
-        print frame[2], time / 10000000, frame[count] }' | sums
+        print frame[2], time / 1000000, frame[count] }' | sums
 }
 
 awk '{ print $1, 1, $7 }' "$scratch/samples" | sums >"$scratch/theirs"
