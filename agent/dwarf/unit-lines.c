@@ -81,11 +81,14 @@ static bool add_line_row(struct line_machine *machine)
 static bool end_piece(struct line_machine *machine)
 {
     struct unit_lines *lines = machine->lines;
-    const struct line_row *first = lines->rows.items + machine->first;
+    const struct line_row *first;
     struct line_piece *piece;
 
-    if ( lines->rows.count == machine->first || !machine->sorted ||
-         !first->address || first->address >= machine->address )
+    if ( lines->rows.count == machine->first )
+        return true;
+    first = &lines->rows.items[machine->first];
+    if ( !machine->sorted || !first->address ||
+         first->address >= machine->address )
     {
         lines->rows.count = machine->first;
         return true;
