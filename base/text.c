@@ -152,11 +152,22 @@ static void pad(FILE *file, size_t columns)
     fprintf(file, "%*s", (int)columns, "");
 }
 
+/* Columns of what is kept at the end: half, but a path's last name whole where
+ * there is room. */
+static size_t width_behind(const char *text, size_t room)
+{
+    const char *slash = strrchr(text, '/');
+    size_t last = slash ? text_width(slash + 1) : 0;
+
+    return last > room / 2 && last <= room ? last : room / 2;
+}
+
 static void print_cut(FILE *file, const char *text, size_t width)
 {
     size_t room = width > strlen(CUT) ? width - strlen(CUT) : 0;
-    size_t front = text_head(text, room - room / 2);
-    const char *back = text_tail(text, room / 2);
+    size_t behind = width_behind(text, room);
+    size_t front = text_head(text, room - behind);
+    const char *back = text_tail(text, behind);
     size_t used = text_width(back) + strlen(CUT);
 
     fprintf(file, "%.*s%s", (int)front, text, CUT);

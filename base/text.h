@@ -38,7 +38,7 @@ size_t text_width(const char *text);
 size_t text_head(const char *text, size_t width);
 
 /* Print a clean text in exactly width columns: filled up with blanks (before
- * it if right), or with its middle cut out. */
+ * it if right), or with its middle cut out, but not a path's last name. */
 void text_fit(FILE *file, const char *text, size_t width, int right);
 
 #endif

@@ -84,6 +84,9 @@ TEST(text_fits_a_column)
     check_fit("abc", 3, 0, "abc");
     check_fit("abcdefghij", 8, 0, "abc..hij");
     check_fit("abcdefghij", 9, 0, "abcd..hij");
+    check_fit("./build/source.c:39", 15, 0, "./..source.c:39");
+    check_fit("/etc/hosts", 7, 0, "..hosts");
+    check_fit("/etc/host.conf.d", 10, 0, "/etc..nf.d");
     check_fit("日本語日本語", 8, 0, "日....語");
     check_fit("日本語日本語", 10, 0, "日本..本語");
 }
