@@ -65,8 +65,19 @@ install_browser() {
         echo "Without ${packages[*]} the tests of the page will be skipped."
 }
 
+# Firefox Profiler for terminals, which npm alone has: tests leave it out without it.
+npm_folder=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/npm
+install_profiler_cli() {
+    [ ! -x "$npm_folder/node_modules/.bin/profiler-cli" ] && command -v npm >/dev/null ||
+        return 0
+    timeout 120 npm install --silent --no-audit --no-fund --prefix "$npm_folder" \
+        @firefox-devtools/profiler-cli@0.10.0 </dev/null >/dev/null 2>&1 ||
+        echo "npm has no profiler-cli here: nothing but ours will read Firefox's format."
+}
+
 install_missing() {
     install_browser
+    install_profiler_cli
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
         "${export_packages[@]}" "${lab_packages[@]}"
 }

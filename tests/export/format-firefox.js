@@ -171,4 +171,4 @@ function check(file, report) {
   return wrong;
 }
 
-module.exports = { needs: [], has: ["domain", "mode", "lines"], types: false, read, check };
+module.exports = { needs: [], has: ["domain", "mode", "lines"], types: false, read, check, again: require("./firefox-profiler.js") };

@@ -13,6 +13,8 @@
 //   read         (file, type) => Rows of what it has of this type
 //   spell        (name) => how it spells this name of a domain or function; or left out
 //   check        (file, report) => what is wrong with it beside that; or left out
+//   again        another program, if there is one, with what it needs, has and reads,
+//                of some sessions; it is left out where it does not run
 //
 // A case is a line SESSION|OPTIONS|TYPE: of the session in FOLDER, as the options
 // pick it, what is of this type.
@@ -57,18 +59,29 @@ function differences(ours, theirs, isTime) {
   return lost.sort();
 }
 
+// Returns what is not the same in what a program reads of a file.
+function read(reader, file, rows, type) {
+  const ours = rows.reduced(reader);
+  if (!ours.rows.size) {
+    return ["the report has no rows"];
+  }
+  return differences(ours, reader.read(file, type).reduced(reader), type === "time" || type === "waiting");
+}
+
+function readersOf(reader, session) {
+  const { again } = reader;
+  return again && again.sessions.includes(session) && have(again.needs) ? [reader, again] : [reader];
+}
+
 function compare(format, reader, { session, options, type }) {
   const place = ["--session", path.join(folder, session), ...options];
   const file = path.join(folder, `${session}.${format}`);
   const asked = reader.types ? [] : [`--event=${type}`];
   const report = run(program, [...place, `--event=${type}`, "--json", "--percent-limit=0", "--sort=domain,mode,symbol,line"]);
   run(program, [...place, ...asked, `--export=${format}:${file}`]);
-  const ours = rowsOfReport(report).reduced(reader);
-  if (!ours.rows.size) {
-    return "the report has no rows";
-  }
-  const theirs = reader.read(file, type).reduced(reader);
-  return [...differences(ours, theirs, type === "time" || type === "waiting"), ...(reader.check?.(file, JSON.parse(report), type) ?? [])].join("\n");
+  const rows = rowsOfReport(report);
+  const wrong = readersOf(reader, session).flatMap((one) => read(one, file, rows, type));
+  return [...wrong, ...(reader.check?.(file, JSON.parse(report), type) ?? [])].join("\n");
 }
 
 function runFormat(format, list) {
