@@ -92,6 +92,7 @@ equal "the state folder" "$(stat -c '%U %a' /var/lib/xenoprof)" "root 755"
 # The first command there, and what it is for. In dom0's own namespace of processes
 # opagent would name known-stacks, too.
 on_host /tests/bin/known-stacks >/dev/null 2>&1 &
+code=$!
 must xenopctl --record=10
 after "a first session was recorded"
 must xenopreport
@@ -132,4 +133,7 @@ must apt purge -y xenoprof xenoprof-agent libxenoprof0
 equal "what is left" "$(traces)" ""
 must systemctl list-units --failed --no-legend --plain 'xenoprof*' 'opagent*'
 equal "units that failed" "$said" ""
+# systemd would wait for it in vain: its parent is out here.
+kill "$(pidof known-stacks)"
+wait $code || :
 end_systemd
