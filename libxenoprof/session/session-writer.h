@@ -55,10 +55,12 @@ struct writer_block {
     bool absolute;
 };
 
-/* Chains that came last, by their hash: at first so many, and twice as many as
- * often as so many came again that had made room for others. */
+/* Chains that came last, in ways by their hash: at first so many, and twice as
+ * many as often as one of each way's came again that had made room for
+ * others. */
 #define KNOWN_CHAINS_FIRST 4096u
 #define KNOWN_CHAINS_MOST  131072u
+#define KNOWN_WAYS         4u
 
 struct known_chain {
     uint64_t hash;

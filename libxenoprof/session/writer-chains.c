@@ -195,17 +195,39 @@ static bool is_chain(const struct xenoprof_writer *writer,
     return !count;
 }
 
-/* Chains repeat: one look instead of one for each frame.  Returns where this
- * one is, or may be put. */
+/* The first of the chains among which one of this hash is. */
+static struct known_chain *known_ways(struct known_chain *known, size_t room,
+                                      uint64_t hash)
+{
+    return &known[hash % (room / KNOWN_WAYS) * KNOWN_WAYS];
+}
+
+/* Chains repeat: one look instead of one for each frame.  Returns NULL if this
+ * one is not known. */
 static const struct known_chain *find_known_chain(
     const struct xenoprof_writer *writer, const uint32_t *places, size_t count,
-    uint64_t hash, bool *found)
+    uint64_t hash)
 {
-    const struct known_chain *known = &writer->known[hash % writer->known_room];
+    const struct known_chain *known = known_ways(writer->known,
+                                                 writer->known_room, hash);
 
-    *found = known->hash == hash && known->count == count &&
-             is_chain(writer, known, places, count);
-    return known;
+    for ( unsigned int i = 0; i < KNOWN_WAYS; i++ )
+        if ( known[i].hash == hash && known[i].count == count &&
+             is_chain(writer, &known[i], places, count) )
+            return &known[i];
+    return NULL;
+}
+
+static void put_known_chain(struct known_chain *known, size_t room,
+                            const struct known_chain *chain)
+{
+    struct known_chain *to = known_ways(known, room, chain->hash);
+    unsigned int way = 0;
+
+    while ( way < KNOWN_WAYS && to[way].count )
+        way++;
+    /* Bits that did not choose its ways. */
+    to[way < KNOWN_WAYS ? way : (chain->hash >> 32) % KNOWN_WAYS] = *chain;
 }
 
 /* What comes again and is not known any more takes most of a writer's time. */
@@ -218,7 +240,7 @@ static void grow_known(struct xenoprof_writer *writer)
         return;
     for ( size_t i = 0; i < writer->known_room; i++ )
         if ( writer->known[i].count )
-            known[writer->known[i].hash % room] = writer->known[i];
+            put_known_chain(known, room, &writer->known[i]);
     free(writer->known);
     writer->known = known;
     writer->known_room = room;
@@ -229,9 +251,9 @@ static void grow_known(struct xenoprof_writer *writer)
 static void note_chain(struct xenoprof_writer *writer,
                        const struct known_chain *chain, bool again)
 {
-    writer->known[chain->hash % writer->known_room] = *chain;
+    put_known_chain(writer->known, writer->known_room, chain);
     writer->known_gone += again;
-    if ( writer->known_gone == writer->known_room &&
+    if ( writer->known_gone >= writer->known_room / KNOWN_WAYS &&
          writer->known_room < KNOWN_CHAINS_MOST )
         grow_known(writer);
 }
@@ -242,13 +264,12 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
     uint64_t hash = chain_hash(writer, places, count);
     const size_t before = writer->tables.nodes.count;
     const struct known_chain *known;
-    bool found;
 
     memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
     if ( !count )
         return true;
-    known = find_known_chain(writer, places, count, hash, &found);
-    if ( found )
+    known = find_known_chain(writer, places, count, hash);
+    if ( known )
     {
         memcpy(nodes, known->nodes, sizeof(known->nodes));
         return true;
@@ -271,13 +292,9 @@ size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
 {
     struct chain_parts parts;
     size_t begin = 0, more = 0;
-    bool found;
 
-    if ( !count )
-        return 0;
-    find_known_chain(writer, places, count, chain_hash(writer, places, count),
-                     &found);
-    if ( found )
+    if ( !count || find_known_chain(writer, places, count,
+                                    chain_hash(writer, places, count)) )
         return 0;
     cut_chain(writer, places, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
