@@ -43,15 +43,15 @@ static void sort_by(const struct digit *digit, const uint32_t *from,
     }
 }
 
-static uint32_t largest_word(const uint32_t *rows, size_t count,
-                             unsigned int width, unsigned int word)
+/* The bits of a word that are not the same in all rows. */
+static uint32_t bits_that_differ(const uint32_t *rows, size_t count,
+                                 unsigned int width, unsigned int word)
 {
-    uint32_t most = 0;
+    uint32_t differ = 0;
 
-    for ( size_t i = 0; i < count; i++ )
-        if ( rows[i * width + word] > most )
-            most = rows[i * width + word];
-    return most;
+    for ( size_t i = 1; i < count; i++ )
+        differ |= rows[i * width + word] ^ rows[word];
+    return differ;
 }
 
 bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
@@ -64,12 +64,13 @@ bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
         return false;
     for ( unsigned int word = words; word-- > 0; )
     {
-        uint32_t most = largest_word(from, count, width, word);
+        const uint32_t differ = bits_that_differ(from, count, width, word);
         struct digit digit = {width, word, 0};
 
-        for ( ; digit.shift < 32 && most >> digit.shift;
-              digit.shift += DIGIT_BITS )
+        for ( ; digit.shift < 32; digit.shift += DIGIT_BITS )
         {
+            if ( !(differ >> digit.shift & (DIGITS - 1)) )
+                continue;
             sort_by(&digit, from, to, count);
             other = from;
             from = to;

@@ -18,12 +18,19 @@
 /* Chains of a sample, by whose frames they are. */
 enum sample_chain { CHAIN_USER, CHAIN_KERNEL, CHAIN_XEN, SAMPLE_CHAINS };
 
+/* By the first four words a block is sorted. */
 struct block_sample {
-    uint64_t time;
-    uint32_t vcpu, shape, thread;  /* rows */
+    uint32_t vcpu; /* row */
+    uint32_t pcpu;
+    uint32_t time[2];              /* upper half, lower half */
+    uint32_t shape, thread;        /* rows */
     uint32_t nodes[SAMPLE_CHAINS]; /* rows, which get numbers with the block */
-    uint16_t pcpu;
 };
+
+static inline uint64_t block_sample_time(const struct block_sample *sample)
+{
+    return (uint64_t)sample->time[0] << 32 | sample->time[1];
+}
 
 /* Xen's account of a pCPU, as differences count it. */
 struct writer_idle {

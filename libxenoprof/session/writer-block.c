@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Seals a block: definitions and rows first, then the samples in columns. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort-rows.h"
 #include "session-writer.h"
 
 static bool put_block_table(struct section_writer *section, uint32_t number,
@@ -69,16 +69,14 @@ static bool put_all_rows(struct xenoprof_writer *writer)
     return done;
 }
 
-/* Samples of a vCPU lie side by side: they are alike. */
-static int compare_samples(const void *left, const void *right)
+/* Samples of a vCPU lie side by side: they are alike.  Returns false if there
+ * is no memory. */
+static bool sort_samples(struct writer_block *block)
 {
-    const struct block_sample *a = left, *b = right;
-
-    if ( a->vcpu != b->vcpu )
-        return a->vcpu < b->vcpu ? -1 : 1;
-    if ( a->pcpu != b->pcpu )
-        return a->pcpu < b->pcpu ? -1 : 1;
-    return (a->time > b->time) - (a->time < b->time);
+    return !block->samples.count ||
+           sort_rows((uint32_t *)block->samples.items, block->samples.count,
+                     sizeof(struct block_sample) / sizeof(uint32_t),
+                     offsetof(struct block_sample, shape) / sizeof(uint32_t));
 }
 
 /* first: of the block's samples. */
@@ -90,7 +88,7 @@ static void sample_row(const struct xenoprof_writer *writer, uint64_t first,
     row[SESSION_SAMPLE_SHAPE] = sample->shape;
     row[SESSION_SAMPLE_VCPU] = sample->vcpu;
     row[SESSION_SAMPLE_PCPU] = sample->pcpu;
-    row[SESSION_SAMPLE_TIME] = sample->time / writer->unit;
+    row[SESSION_SAMPLE_TIME] = block_sample_time(sample) / writer->unit;
     row[SESSION_SAMPLE_USER] = defined_node_number(tables,
                                                    sample->nodes[CHAIN_USER]);
     row[SESSION_SAMPLE_KERNEL] = defined_node_number(
@@ -99,7 +97,7 @@ static void sample_row(const struct xenoprof_writer *writer, uint64_t first,
                                                   sample->nodes[CHAIN_XEN]);
     row[SESSION_SAMPLE_SCALE] = writer->unit;
     row[SESSION_SAMPLE_THREAD] = sample->thread;
-    row[SESSION_SAMPLE_SECOND] = sample->time / XENOPROF_SECOND -
+    row[SESSION_SAMPLE_SECOND] = block_sample_time(sample) / XENOPROF_SECOND -
                                  first / XENOPROF_SECOND;
 }
 
@@ -160,8 +158,9 @@ static bool sum_ticks(const struct xenoprof_writer *writer, uint64_t first,
     {
         const struct block_sample *sample = &block->samples.items[i];
         const struct block_ticks key = {
-            .key = {sample->vcpu, (uint32_t)(sample->time / XENOPROF_SECOND -
-                                             first / XENOPROF_SECOND)}};
+            .key = {sample->vcpu,
+                    (uint32_t)(block_sample_time(sample) / XENOPROF_SECOND -
+                               first / XENOPROF_SECOND)}};
         struct block_ticks *ticks = table_put(sums, &key);
 
         if ( !ticks )
@@ -230,7 +229,7 @@ static void note_times(const struct xenoprof_writer *writer,
         header->first = header->last = writer->newest;
     for ( size_t i = 0; i < block->samples.count; i++ )
     {
-        uint64_t time = block->samples.items[i].time;
+        uint64_t time = block_sample_time(&block->samples.items[i]);
 
         if ( i == 0 || header->first > time )
             header->first = time;
@@ -253,13 +252,10 @@ bool block_seal(struct xenoprof_writer *writer)
     const struct buffer *samples = &writer->samples_section.section;
 
     note_times(writer, &header);
-    if ( block->samples.count )
-        qsort(block->samples.items, block->samples.count,
-              sizeof(*block->samples.items), compare_samples);
     /* Definitions, and all rows but samples; then these. */
     writer->section.section.used = 0;
-    if ( !defined_number_nodes(&writer->tables) || !block_complete(writer) ||
-         !add_ticks(writer, header.first) ||
+    if ( !sort_samples(block) || !defined_number_nodes(&writer->tables) ||
+         !block_complete(writer) || !add_ticks(writer, header.first) ||
          !defined_tables_put(&writer->tables, &writer->written, block->absolute,
                              &writer->section) ||
          !put_all_rows(writer) || !put_samples(writer, header.first) )

@@ -304,7 +304,9 @@ static bool add_sample(struct xenoprof_writer *writer,
                        const struct xenoprof_stored *sample,
                        const uint32_t *places, size_t count)
 {
-    struct block_sample row = {.time = sample->time, .pcpu = sample->pcpu};
+    struct block_sample row = {
+        .pcpu = sample->pcpu,
+        .time = {(uint32_t)(sample->time >> 32), (uint32_t)sample->time}};
     uint32_t domain = writer_domain_row(writer, sample->domain);
     const struct defined_domain *known;
     struct block_sample *added;
