@@ -2,7 +2,6 @@
 #include "pcpu-work.h"
 
 #include "base/must.h"
-#include "base/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -265,25 +264,36 @@ static void move_rest(const struct fitting *fitting)
     }
 }
 
+static void fit_cells(struct fitting *fitting)
+{
+    find_rows(fitting);
+    if ( !find_pcpus(fitting) )
+        return;
+    want(fitting);
+    for ( unsigned int i = 0; i < TURNS; i++ )
+    {
+        fit(fitting, fitting->pcpus, fitting->of_pcpus, fitting->pcpu_count);
+        fit(fitting, fitting->rows, fitting->of_rows, fitting->row_count);
+    }
+    apply(fitting);
+    move_rest(fitting);
+}
+
 void pcpu_work_fit(struct loaded *loaded)
 {
     const size_t cells = loaded->cells.count + 1;
-    uint32_t *rows SCOPE_FREE = must(calloc(cells, sizeof(*rows)));
-    uint32_t *pcpus SCOPE_FREE = must(calloc(cells, sizeof(*pcpus)));
-    struct margin *of_rows SCOPE_FREE = must(calloc(cells, sizeof(*of_rows)));
-    struct margin *of_pcpus SCOPE_FREE = must(
-        calloc(loaded->pcpus.count + 1, sizeof(*of_pcpus)));
-    struct fitting fitting = {loaded, rows, pcpus, of_rows, of_pcpus, 0, 0};
+    struct fitting fitting = {.loaded = loaded};
 
-    find_rows(&fitting);
-    if ( !loaded->pcpus.count || !find_pcpus(&fitting) )
+    if ( !loaded->pcpus.count )
         return;
-    want(&fitting);
-    for ( unsigned int i = 0; i < TURNS; i++ )
-    {
-        fit(&fitting, pcpus, of_pcpus, fitting.pcpu_count);
-        fit(&fitting, rows, of_rows, fitting.row_count);
-    }
-    apply(&fitting);
-    move_rest(&fitting);
+    fitting.rows = must(calloc(cells, sizeof(*fitting.rows)));
+    fitting.pcpus = must(calloc(cells, sizeof(*fitting.pcpus)));
+    fitting.of_rows = must(calloc(cells, sizeof(*fitting.of_rows)));
+    fitting.of_pcpus = must(
+        calloc(loaded->pcpus.count, sizeof(*fitting.of_pcpus)));
+    fit_cells(&fitting);
+    free(fitting.rows);
+    free(fitting.pcpus);
+    free(fitting.of_rows);
+    free(fitting.of_pcpus);
 }
