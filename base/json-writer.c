@@ -6,8 +6,7 @@
 #include "json-writer.h"
 #include "text.h"
 
-#define NUMBER_MAX 28u   /* characters of any number, and what is before it */
-#define PIECE      1536u /* that are written at once */
+#define NUMBER_MAX 28u /* characters of any number, and what is beside it */
 
 void json_init(struct json *json, FILE *file)
 {
@@ -15,8 +14,16 @@ void json_init(struct json *json, FILE *file)
     json->first[0] = true;
 }
 
+static void send_piece(struct json *json)
+{
+    if ( json->used )
+        fwrite(json->piece, 1, json->used, json->file);
+    json->used = 0;
+}
+
 bool json_finish(struct json *json)
 {
+    send_piece(json);
     fputc('\n', json->file);
     if ( fflush(json->file) || ferror(json->file) )
         return false;
@@ -42,6 +49,7 @@ static void separate(struct json *json)
 {
     bool first = json->first[json->depth];
 
+    send_piece(json);
     json->first[json->depth] = false;
     if ( json->after_key )
     {
@@ -74,6 +82,7 @@ static void close_bracket(struct json *json, char bracket)
     bool empty = json->first[json->depth];
     bool flat = is_flat(json);
 
+    send_piece(json);
     if ( json->depth == 0 || json->after_key )
     {
         json->broken = true;
@@ -198,25 +207,33 @@ static char *put_digits(char *end, uint64_t value, unsigned int least)
     return end;
 }
 
-/* Puts a number that has room before it.  Most are in an array on one line, so
- * what stands before goes out with it; nobody else writes to the file. */
-static void put_number_text(struct json *json, char *first, const char *end)
+/* Most numbers are in an array on one line, with others before them: what
+ * stands between them goes out with them.  Leaves room for one. */
+static void separate_number(struct json *json)
 {
-    if ( is_flat(json) && !json->first[json->depth] && !json->after_key )
+    if ( !is_flat(json) || json->first[json->depth] || json->after_key )
     {
-        *--first = ' ';
-        *--first = ',';
-    }
-    else
         separate(json);
-    fwrite_unlocked(first, 1, (size_t)(end - first), json->file);
+        return;
+    }
+    if ( JSON_PIECE - json->used < NUMBER_MAX )
+        send_piece(json);
+    json->piece[json->used++] = ',';
+    json->piece[json->used++] = ' ';
+}
+
+static void put_piece(struct json *json, const char *first, const char *end)
+{
+    memcpy(json->piece + json->used, first, (size_t)(end - first));
+    json->used += (size_t)(end - first);
 }
 
 void json_u64(struct json *json, uint64_t value)
 {
     char text[NUMBER_MAX], *end = text + sizeof(text);
 
-    put_number_text(json, put_digits(end, value, 1), end);
+    separate_number(json);
+    put_piece(json, put_digits(end, value, 1), end);
 }
 
 void json_decimal(struct json *json, uint64_t value, unsigned int digits)
@@ -234,32 +251,25 @@ void json_decimal(struct json *json, uint64_t value, unsigned int digits)
         first = put_digits(end, part, digits);
         *--first = '.';
     }
-    put_number_text(json, put_digits(first, value / power, 1), end);
+    separate_number(json);
+    put_piece(json, put_digits(first, value / power, 1), end);
 }
 
 void json_numbers(struct json *json, const uint32_t *values, size_t count)
 {
-    char text[PIECE], digits[NUMBER_MAX], *end = digits + sizeof(digits);
-    size_t used = 0;
+    char digits[NUMBER_MAX], *end = digits + sizeof(digits);
 
-    separate(json);
+    separate_number(json);
+    json->piece[json->used++] = '[';
     for ( size_t i = 0; i < count; i++ )
     {
-        const char *first = put_digits(end, values[i], 1);
-
-        if ( PIECE - used < 2 * NUMBER_MAX )
-        {
-            fwrite(text, 1, used, json->file);
-            used = 0;
-        }
-        text[used++] = i ? ',' : '[';
-        memcpy(text + used, first, (size_t)(end - first));
-        used += (size_t)(end - first);
+        if ( JSON_PIECE - json->used < NUMBER_MAX )
+            send_piece(json);
+        if ( i )
+            json->piece[json->used++] = ',';
+        put_piece(json, put_digits(end, values[i], 1), end);
     }
-    if ( !count )
-        text[used++] = '[';
-    text[used++] = ']';
-    fwrite(text, 1, used, json->file);
+    json->piece[json->used++] = ']';
 }
 
 void json_i64(struct json *json, int64_t value)

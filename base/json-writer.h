@@ -28,9 +28,12 @@
 #include <stdio.h>
 
 #define JSON_DEPTH_MAX 16
+#define JSON_PIECE     1536u
 
 struct json {
     FILE *file;
+    char piece[JSON_PIECE]; /* numbers of a row, which go out together */
+    size_t used;            /* of that */
     unsigned int depth;
     unsigned int flat_from; /* depth from which on all is on one line; 0: no */
     bool first[JSON_DEPTH_MAX + 1]; /* nothing written at this depth yet */
@@ -38,6 +41,7 @@ struct json {
     bool broken; /* nested too deep, or ends that do not match */
 };
 
+/* Nobody else writes to the file before json_finish(). */
 void json_init(struct json *json, FILE *file);
 /* A line end; false if not all of it could be written, or is not whole. */
 bool json_finish(struct json *json);
