@@ -68,6 +68,7 @@ static size_t put_column(struct firefox *firefox, struct export_tracks *tracks,
 
     json_key(&firefox->json, key);
     json_array_begin_flat(&firefox->json);
+    tracks->no_cells = put != put_stack;
     for ( ; track_next(tracks, track, &sample); count++ )
         put(firefox, &sample);
     json_array_end(&firefox->json);

@@ -162,6 +162,7 @@ static void print_speedscope(const struct report *report, FILE *file)
 
     walk_init(&speedscope.walk, report);
     tracks_init(&speedscope.tracks, &speedscope.walk, TRACKS_OF_VCPUS);
+    speedscope.tracks.no_cells = true;
     json_init(&speedscope.json, file);
     put_file(&speedscope);
     json_finish(&speedscope.json);

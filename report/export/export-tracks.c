@@ -138,7 +138,7 @@ bool track_next(struct export_tracks *tracks, const struct track *track,
     {
         const size_t at = track->first + tracks->next++;
 
-        if ( tracks->next + AHEAD <= track->count )
+        if ( !tracks->no_cells && tracks->next + AHEAD <= track->count )
             memory_expect(
                 table_at(&tracks->walk->loaded->cells,
                          walk_cell(tracks->walk, tracks->numbers[at + AHEAD])));

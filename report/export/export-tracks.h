@@ -32,6 +32,7 @@ struct export_tracks {
     VECTOR(struct track); /* by domain and vCPU, or by pCPU */
     uint32_t *numbers;    /* of walk_take(), by track */
     size_t next;          /* of the track that is walked */
+    bool no_cells;        /* who walks it reads none of its samples' cells */
 };
 
 /* tracks_free() in any case. */

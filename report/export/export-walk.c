@@ -106,6 +106,11 @@ static void share_out(struct export_walk *walk)
         const struct logged_sample *logged = &log->items[i];
         const struct cell *cell = table_at(cells, logged->cell);
 
+        if ( i + AHEAD < log->count )
+        {
+            memory_expect(&given[log->items[i + AHEAD].cell]);
+            memory_expect(table_at(cells, log->items[i + AHEAD].cell));
+        }
         walk->amounts[i] = give(&given[logged->cell], cell->time,
                                 (double)logged->weight);
         walk->logged[i] = walk->cells[logged->cell].stack;
