@@ -27,7 +27,7 @@
 #define LENGTH        4096u        /* of the first */
 #define KERNEL_BEGIN  0xffffffff81000000ull
 #define FUNCTIONS_MAX (RANGE - LENGTH)
-#define FRAMES_MAX    2048u /* of a sample; those of sessions have fewer */
+#define FRAMES_MAX    4096u /* of a sample; those of sessions have fewer */
 #define SYMBOL_BYTES  256u  /* of a name, with its end */
 #define COMM_BYTES    256u
 #define RECORD_ALIGN  8u
@@ -89,6 +89,7 @@ struct perf_export {
     uint64_t samples; /* that were put */
     int32_t comms;    /* threads, of which the names were put */
     bool *known;      /* functions that were put */
+    uint32_t *ran;    /* by cell: index and 1 of its thread; 0: not met yet */
     struct perf_sample_record record;
 };
 
@@ -207,18 +208,31 @@ static void take_stack(struct perf_export *perf, uint32_t stack)
     record->ip = record->ips[1];
 }
 
-/* How long the record is. */
-static uint16_t sample_size(const struct perf_sample_record *record)
+/* How long the record of a sample of so many addresses is. */
+static uint16_t sample_size(uint64_t count)
 {
     return (uint16_t)(offsetof(struct perf_sample_record, ips) +
-                      record->count * sizeof(record->ips[0]));
+                      count * sizeof(((struct perf_sample_record *)0)->ips[0]));
+}
+
+/* Looked up once for each cell. */
+static const struct export_thread *thread_of(struct perf_export *perf,
+                                             const struct cell *cell)
+{
+    uint32_t *ran = &perf->ran[table_index(&perf->walk.loaded->cells, cell)];
+    const struct export_thread *thread;
+
+    if ( *ran )
+        return table_at(&perf->threads.table, *ran - 1);
+    thread = threads_of(&perf->threads, &perf->walk, cell);
+    *ran = (uint32_t)table_index(&perf->threads.table, thread) + 1;
+    return thread;
 }
 
 static void put_sample(struct perf_export *perf,
                        const struct walk_sample *sample)
 {
-    const struct export_thread *thread = threads_of(&perf->threads, &perf->walk,
-                                                    sample->cell);
+    const struct export_thread *thread = thread_of(perf, sample->cell);
     const uint64_t pcpu = walk_label_value(&perf->walk, sample->cell,
                                            WALK_PCPU);
     struct perf_sample_record *record = &perf->record;
@@ -237,7 +251,7 @@ static void put_sample(struct perf_export *perf,
     record->head = (struct perf_event_header){
         .type = PERF_RECORD_SAMPLE,
         .misc = PERF_RECORD_MISC_KERNEL,
-        .size = sample_size(record),
+        .size = sample_size(record->count),
     };
     put_record(perf, record, record->head.size);
     if ( ++perf->samples % ROUND == 0 )
@@ -253,10 +267,35 @@ static void begin_records(struct perf_export *perf, FILE *file)
     put_kernel(perf);
 }
 
+/* Returns how many frames a stack has, and puts their functions.  counts has
+ * what was counted so far, by stack; 0: nothing. */
+static uint32_t count_frames(struct perf_export *perf, uint16_t *counts,
+                             uint32_t stack)
+{
+    const struct walk_stack *stacks = perf->walk.stacks.items;
+    uint32_t at = stack, count = 0;
+
+    for ( ; at != WALK_NONE && !counts[at]; at = stacks[at].caller )
+    {
+        const uint32_t function =
+            perf->walk.frames.items[stacks[at].frame].function;
+
+        if ( !perf->known[function] )
+            put_function(perf, function);
+        count++;
+    }
+    count += at == WALK_NONE ? 0 : counts[at];
+    for ( at = stack; at != WALK_NONE && !counts[at]; at = stacks[at].caller )
+        counts[at] = (uint16_t)count--;
+    return counts[stack];
+}
+
 /* Returns how many bytes they take. */
 static uint64_t count_records(struct perf_export *perf)
 {
     const struct table *cells = &perf->walk.loaded->cells;
+    uint16_t *counts SCOPE_FREE = must(
+        calloc(perf->walk.stacks.count, sizeof(*counts)));
 
     begin_records(perf, NULL);
     for ( size_t i = 0; i < cells->count; i++ )
@@ -266,8 +305,9 @@ static uint64_t count_records(struct perf_export *perf)
         if ( !samples )
             continue;
         threads_of(&perf->threads, &perf->walk, table_at(cells, i));
-        take_stack(perf, perf->walk.cells[i].stack);
-        perf->put += samples * sample_size(&perf->record);
+        perf->put += samples *
+                     sample_size(1 + count_frames(perf, counts,
+                                                  perf->walk.cells[i].stack));
         perf->samples += samples;
     }
     perf->put += perf->samples / ROUND * sizeof(perf_round) +
@@ -295,6 +335,8 @@ static void print_perf(const struct report *report, FILE *file)
     perf_types_find(&perf->events, &report->loaded->types);
     perf->known = must(
         calloc(perf->walk.functions.count + 1, sizeof(*perf->known)));
+    perf->ran = must(
+        calloc(report->loaded->cells.count + 1, sizeof(*perf->ran)));
     size = count_records(perf);
     perf_put_header(&perf->out, &perf->walk, &perf->events, size);
     put_records(perf, file);
@@ -302,6 +344,7 @@ static void print_perf(const struct report *report, FILE *file)
                       perf_header_size(&perf->events) + size);
     send_out(perf);
     free(perf->known);
+    free(perf->ran);
     walk_free(&perf->walk);
     buffer_free(&perf->out);
     free(perf);
