@@ -213,12 +213,6 @@ static uint32_t take_guest_place(void *argument,
            1;
 }
 
-static uint32_t same_epoch(const void *argument)
-{
-    (void)argument;
-    return 0;
-}
-
 /* Code that is in no file stays an address. */
 static bool is_of_file(const struct guest_work *work,
                        const struct perf_space *space, uint64_t address)
@@ -400,8 +394,8 @@ enum exit_status merge_guest_name(struct merge_guest *guest,
     static const struct perf_reader_calls calls = {
         .sample = take_guest_chain, .own_name = own_name, .until = name_until};
     struct guest_work *work = must(calloc(1, sizeof(*work)));
-    const struct perf_place_taker taker = {
-        .argument = work, .place = take_guest_place, .epoch = same_epoch};
+    const struct perf_place_taker taker = {.argument = work,
+                                           .place = take_guest_place};
     struct perf_reader *reader = &work->reader;
 
     work->guest = guest;

@@ -48,6 +48,14 @@ void perf_places_close(struct perf_places *places)
     free(places);
 }
 
+void perf_places_epoch(struct perf_places *places, uint32_t epoch)
+{
+    if ( places->epoch == epoch )
+        return;
+    places->epoch = epoch;
+    memset(places->known, 0, sizeof(places->known));
+}
+
 /* Of a file of ours: whose code it is, and its image, which is malloc'ed. */
 static void own_place(const struct perf_kernel_code *code,
                       struct xenoprof_place *place, char **image)
@@ -123,13 +131,7 @@ static const struct perf_known *known_place(struct perf_places *places,
                               0x9e3779b97f4a7c15u +
                           where->domain * 0xc2b2ae3d27d4eb4fu;
     struct perf_known *known = &places->known[hash >> (64 - KNOWN_BITS)];
-    const uint32_t epoch = places->taker.epoch(places->taker.argument);
 
-    if ( places->epoch != epoch )
-    {
-        places->epoch = epoch;
-        memset(places->known, 0, sizeof(places->known));
-    }
     if ( known->set && known->address == address && known->space == space &&
          known->domain == where->domain && known->mode == where->mode )
         return known;

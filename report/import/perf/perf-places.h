@@ -19,10 +19,9 @@ struct perf_where {
 
 /* Who numbers places. */
 struct perf_place_taker {
-    void *argument; /* of these */
-    /* Returns the number of a place, good until epoch() is another one. */
+    void *argument;
+    /* Returns the number of a place, good until perf_places_epoch(). */
     uint32_t (*place)(void *argument, const struct xenoprof_place *place);
-    uint32_t (*epoch)(const void *argument);
 };
 
 struct perf_places;
@@ -34,7 +33,11 @@ struct perf_places *perf_places_open(const struct perf_place_taker *taker,
 /* Takes NULL. */
 void perf_places_close(struct perf_places *places);
 
-/* Returns the number of the place, for the next sample. */
+/* Numbers of another epoch than the last one that was said, which was 0 at
+ * first, are not good any more. */
+void perf_places_epoch(struct perf_places *places, uint32_t epoch);
+
+/* Returns the number of the place. */
 uint32_t perf_place(struct perf_places *places, const struct perf_where *where,
                     uint64_t address);
 

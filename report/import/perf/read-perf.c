@@ -127,6 +127,7 @@ static void import_sample(void *argument, const struct perf_record *record,
     declare_event(import, sample->event);
     if ( import->reader.about.own )
         perf_own_domain(&import->own, sample->when.pid, &import->chains.host);
+    perf_places_epoch(import->chains.places, sink_epoch(import->sink));
     perf_chain_make(&import->chains, sample, record->misc,
                     perf_space_of(&import->reader.spaces, sample->when.pid),
                     &import->chain);
@@ -181,18 +182,13 @@ static uint32_t import_place(void *argument, const struct xenoprof_place *place)
     return sink_place(((struct perf_import *)argument)->sink, place);
 }
 
-static uint32_t import_epoch(const void *argument)
-{
-    return sink_epoch(((const struct perf_import *)argument)->sink);
-}
-
 static void open_import(struct perf_import *import,
                         const struct import_file *file, struct failure *failure)
 {
     static const struct perf_reader_calls calls = {.sample = import_sample,
                                                    .own_name = import_own_name};
-    const struct perf_place_taker taker = {
-        .argument = import, .place = import_place, .epoch = import_epoch};
+    const struct perf_place_taker taker = {.argument = import,
+                                           .place = import_place};
     struct perf_reader *reader = &import->reader;
 
     perf_reader_init(reader, file, &calls, import, failure);
