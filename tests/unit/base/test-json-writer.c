@@ -115,6 +115,38 @@ TEST(json_numbers_of_any_count)
     }
 }
 
+/* The longest ones, so many that they go out in pieces, and what is between
+ * them. */
+TEST(json_numbers_in_a_row_with_others)
+{
+    enum { MOST = 50 };
+    static const char each[] =
+        "18446744073.709551615, 18446744073709551615, [4294967295,0], true";
+    struct json json;
+    const char *at;
+
+    open_json(&json);
+    json_array_begin_flat(&json);
+    for ( unsigned int i = 0; i < MOST; i++ )
+    {
+        json_decimal(&json, UINT64_MAX, 9);
+        json_u64(&json, UINT64_MAX);
+        json_numbers(&json, (uint32_t[]){UINT32_MAX, 0}, 2);
+        json_bool(&json, true);
+    }
+    json_array_end(&json);
+    CHECK(close_json(&json));
+    at = text;
+    for ( unsigned int i = 0; i < MOST; i++ )
+    {
+        CHECK(!strncmp(at, i ? ", " : "[", i ? 2 : 1));
+        at += i ? 2 : 1;
+        CHECK(!strncmp(at, each, sizeof(each) - 1));
+        at += sizeof(each) - 1;
+    }
+    CHECK_TEXT(at, "]\n");
+}
+
 TEST(json_flat_inside_indented)
 {
     struct json json;

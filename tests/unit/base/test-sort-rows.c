@@ -58,6 +58,21 @@ TEST(rows_of_numbers_of_any_length)
     }
 }
 
+/* Whatever digits all have. */
+TEST(rows_that_differ_in_some_bits_only)
+{
+    for ( unsigned int bit = 0; bit < 28; bit++ )
+    {
+        make_rows(4);
+        for ( uint32_t i = 0; i < ROWS; i++ )
+            rows[i].second = (0xabcdef01u & ~(0xfu << bit)) | rows[i].second
+                                                                  << bit;
+        CHECK(sort_rows(&rows[0].first, ROWS, 3, 2));
+        for ( uint32_t i = 1; i < ROWS; i++ )
+            CHECK(is_before(&rows[i - 1], &rows[i]));
+    }
+}
+
 TEST(no_row_and_one_row)
 {
     uint32_t row[] = {7, 5};

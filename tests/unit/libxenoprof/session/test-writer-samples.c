@@ -207,6 +207,74 @@ TEST(stacks_that_share_callers_come_back)
     kit_destroy(kit);
 }
 
+#define MANY_PLACES 28u
+#define MANY_CHAINS (MANY_PLACES * MANY_PLACES * MANY_PLACES)
+
+/* Returns the number of a chain whose places have these numbers, from 1 on. */
+static uint32_t chain_number(const uint32_t places[3])
+{
+    return ((places[0] - 1) * MANY_PLACES + places[1] - 1) * MANY_PLACES +
+           places[2] - 1;
+}
+
+/* As its time, a sample has the number of its chain. */
+static void check_many(struct session_kit *kit, unsigned int turns)
+{
+    static uint32_t chain_of[MANY_CHAINS + 1], place_at[MANY_PLACES + 1];
+    struct xenoprof_session *session;
+    struct xenoprof_item item;
+    uint32_t samples = 0;
+
+    KIT_OK(kit, xenoprof_session_open(kit->handle, kit->folder, &session));
+    while ( xenoprof_session_next(session, &item) == XENOPROF_OK )
+        if ( item.kind == XENOPROF_ITEM_PLACE )
+            place_at[item.u.place.number] = (uint32_t)
+                                                item.u.place.place.address;
+        else if ( item.kind == XENOPROF_ITEM_STACK )
+        {
+            const uint32_t *places = item.u.stack.places;
+
+            CHECK_EQ(item.u.stack.count, 3);
+            CHECK(item.u.stack.number <= MANY_CHAINS);
+            chain_of[item.u.stack.number] = chain_number((uint32_t[3]){
+                place_at[places[0]], place_at[places[1]], place_at[places[2]]});
+        }
+        else if ( item.kind == XENOPROF_ITEM_SAMPLE )
+        {
+            CHECK_EQ(chain_of[item.u.sample.stack], item.u.sample.time - 1);
+            samples++;
+        }
+    CHECK_EQ(samples, turns * MANY_CHAINS);
+    xenoprof_session_close(session);
+}
+
+/* More than a writer remembers at first, so that some make room for others, and
+ * it remembers more. */
+TEST(many_chains_come_back_each_time)
+{
+    struct session_kit *kit = kit_create();
+
+    for ( uint32_t i = 1; i <= MANY_PLACES; i++ )
+        CHECK_EQ(kit_place(kit, 1, 1, i, "f"), i);
+    for ( uint32_t i = 0; i < 3 * MANY_CHAINS; i++ )
+    {
+        const uint32_t chain = i % MANY_CHAINS;
+        const struct xenoprof_stored sample = {.time = chain + 1, .weight = 1};
+
+        KIT_OK(kit, xenoprof_writer_sample(
+                        kit->writer, &sample,
+                        (uint32_t[3]){1 + chain / (MANY_PLACES * MANY_PLACES),
+                                      1 + chain / MANY_PLACES % MANY_PLACES,
+                                      1 + chain % MANY_PLACES},
+                        3));
+        if ( i % 30000 == 29999 )
+            KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    }
+    KIT_OK(kit, xenoprof_writer_flush(kit->writer));
+    check_many(kit, 3);
+    kit_destroy(kit);
+}
+
 TEST(every_file_begins_with_what_is_known)
 {
     struct session_kit *kit = kit_create();
