@@ -89,6 +89,11 @@ static const struct poptOption diff_options[] = {
      "what differs from session A to session B (default: current); with the "
      "table or --callgraph",
      "A [B]"},
+    {"before", 0, POPT_ARG_STRING, NULL, TEXT_BEFORE,
+     "for --diff: a time of the session, START..END as in --filter=time, ...",
+     "RANGE"},
+    {"after", 0, POPT_ARG_STRING, NULL, TEXT_AFTER,
+     "... and the one that is compared with it", "RANGE"},
     {"normalize", 0, POPT_ARG_STRING, NULL, TEXT_NORMALIZE,
      "what shares refer to: time (of all pCPUs, the default), or samples",
      "WHAT"},

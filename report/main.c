@@ -80,6 +80,7 @@ static struct report make_report(const struct work *work,
                                  const struct gathered_session *gathered,
                                  const struct imported *imported)
 {
+    const bool before = gathered == &work->base;
     const char *name = session_name(gathered->path);
 
     return (struct report){
@@ -91,17 +92,25 @@ static struct report make_report(const struct work *work,
         .name = work->options.anonymize ? "anonymous"
                 : imported->file        ? imported->file
                                         : name,
+        .part = work->options.parts[!before].text,
         .path = gathered->path,
         .state = session_state_find(gathered->path, &gathered->loaded),
     };
 }
 
-/* Filters that leave nothing, of both sessions where there are two, say so. */
+/* Parts of the time that nothing was sampled in, and filters that leave nothing
+ * of both sessions where there are two, say so. */
 static enum exit_status expect_samples(struct work *work,
                                        struct failure *failure)
 {
     const struct selection *selection = &work->options.query.selection;
+    const char *before = work->options.parts[0].text,
+               *after = work->options.parts[1].text;
 
+    if ( before &&
+         (part_expect(&work->base.loaded, "--before", before, failure) ||
+          part_expect(&work->session.loaded, "--after", after, failure)) )
+        return failure->status;
     if ( work->options.view->accounts ||
          !selection_is_empty(&work->session.loaded, selection) ||
          (work->options.base &&
@@ -123,12 +132,12 @@ static enum exit_status show(struct work *work, struct failure *failure)
         report.base = &base;
         /* Two sessions of one name are called by their paths, copies by their
          * order. */
-        if ( work->options.anonymize && !work->options.ratio_of )
+        if ( work->options.anonymize && !work->options.same )
         {
             report.name = "after";
             base.name = "before";
         }
-        else if ( !work->options.ratio_of && !strcmp(report.name, base.name) )
+        else if ( !work->options.same && !strcmp(report.name, base.name) )
         {
             report.name = work->imported.file ? report.name
                                               : work->session.path;
@@ -141,7 +150,8 @@ static enum exit_status show(struct work *work, struct failure *failure)
     if ( write_report(&work->options, &report, failure) )
         return failure->status;
     status = warn_of_session(&work->session);
-    if ( work->options.base && warn_of_session(&work->base) )
+    if ( work->options.base && !work->options.same &&
+         warn_of_session(&work->base) )
         status = STATUS_DAMAGED;
     return status;
 }
@@ -169,11 +179,15 @@ static enum exit_status gather_all(struct work *work, struct failure *failure)
     /* --ratio has another event there. */
     if ( options->ratio_of )
         before.event = options->ratio_of;
+    if ( options->parts[0].text )
+        before.selection.range = options->parts[0].range;
     if ( options->base )
         gather(&work->base, &before, options->base, failure);
     if ( failure->status && !work->base.whole )
         return failure->status;
     query = session_query(work);
+    if ( options->parts[1].text )
+        query.selection.range = options->parts[1].range;
     gather(&work->session, &query, options->session, &second);
     /* Of two sessions one may have a domain that the other has not. */
     if ( !options->base || failure->status || !work->session.whole )
@@ -199,24 +213,29 @@ static enum exit_status merge(struct work *work, struct failure *failure)
     return STATUS_DONE;
 }
 
-/* What is read may be another tool's.  --ratio reads one session twice. */
+/* A session that is compared with itself is base, whatever it has become. */
+static void name_base_again(struct options *options)
+{
+    if ( !options->same )
+        return;
+    free(options->base);
+    options->base = must(strdup(options->session));
+}
+
+/* What is read may be another tool's.  A session may be read twice. */
 static enum exit_status import_all(struct work *work, struct failure *failure)
 {
     struct options *options = &work->options;
     const char *folder = options->query.session_dir;
 
-    if ( options->base && !options->ratio_of &&
+    if ( options->base && !options->same &&
          import_session(&work->imported_base, folder, &options->base, failure) )
         return failure->status;
     if ( import_session(&work->imported, folder, &options->session, failure) )
         return failure->status;
     if ( options->merge.domain && merge(work, failure) )
         return failure->status;
-    if ( options->ratio_of && work->imported.file )
-    {
-        free(options->base);
-        options->base = must(strdup(options->session));
-    }
+    name_base_again(options);
     return STATUS_DONE;
 }
 
@@ -266,8 +285,10 @@ static enum exit_status hide(const struct options *options, char **session,
 static enum exit_status hide_all(struct options *options,
                                  struct failure *failure)
 {
-    if ( !hide(options, &options->session, failure) && options->base )
+    if ( !hide(options, &options->session, failure) && options->base &&
+         !options->same )
         hide(options, &options->base, failure);
+    name_base_again(options);
     return failure->status;
 }
 

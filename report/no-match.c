@@ -161,6 +161,18 @@ static enum exit_status fail_key(const struct loaded *loaded, const char *what,
                 "no sample has %s: the session has %s", what, text);
 }
 
+enum exit_status part_expect(const struct loaded *loaded, const char *option,
+                             const char *part, struct failure *failure)
+{
+    char *what SCOPE_FREE = NULL;
+
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+        if ( ((const struct cell *)table_at(&loaded->cells, i))->samples )
+            return STATUS_DONE;
+    what = must_text("%s=%s", option, part);
+    return fail_time(loaded, what, failure);
+}
+
 enum exit_status selection_fail_empty(struct loaded *loaded,
                                       const struct selection *selection,
                                       struct failure *failure)

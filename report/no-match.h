@@ -18,4 +18,8 @@ enum exit_status selection_fail_empty(struct loaded *loaded,
                                       const struct selection *selection,
                                       struct failure *failure);
 
+/* Fails if nothing was sampled in the part of the time that an option names. */
+enum exit_status part_expect(const struct loaded *loaded, const char *option,
+                             const char *part, struct failure *failure);
+
 #endif

@@ -310,6 +310,7 @@ static enum exit_status take_ratio(struct options *options, const char *text,
     options->ratio_of = must(strndup(text, (size_t)(slash - text)));
     options->query.event = must(strdup(slash + 1));
     options->base = must(strdup(options->session));
+    options->same = true;
     return STATUS_DONE;
 }
 
@@ -328,6 +329,36 @@ static enum exit_status check_code(char *const *code, struct failure *failure)
     return STATUS_DONE;
 }
 
+/* Two parts of the time: of one session, or one of each that is named. */
+static enum exit_status take_parts(struct options *options,
+                                   const struct raw_options *raw,
+                                   struct failure *failure)
+{
+    static const char *const names[] = {"--before", "--after"};
+    char *const *texts = &raw->texts[TEXT_BEFORE];
+
+    if ( !texts[0] && !texts[1] )
+        return STATUS_DONE;
+    if ( !texts[0] || !texts[1] )
+        return fail(failure, STATUS_USAGE,
+                    "%s=%s says which time is compared, and not with which: "
+                    "add %s=START..END",
+                    names[!texts[0]], texts[!texts[0]], names[!texts[1]]);
+    if ( options->query.selection.filters[FILTER_TIME].count )
+        return fail(failure, STATUS_USAGE,
+                    "--before and --after say which times are compared: leave "
+                    "out %s",
+                    raw->texts[TEXT_LAST] ? "--last" : "--filter=time");
+    for ( int side = 0; side < 2; side++ )
+    {
+        if ( selection_range(names[side], texts[side],
+                             &options->parts[side].range, failure) )
+            return failure->status;
+        options->parts[side].text = must(strdup(texts[side]));
+    }
+    return STATUS_DONE;
+}
+
 /* Words that are not options are the sessions that --diff compares. */
 static enum exit_status take_sessions(struct options *options,
                                       const struct raw_options *raw,
@@ -340,13 +371,16 @@ static enum exit_status take_sessions(struct options *options,
                     "unexpected argument \"%s\": name a session with "
                     "--session=%s",
                     *words, *words);
-    if ( raw->diff && (!words[0] || (words[1] && words[2])) )
+    options->same = raw->diff && !*words && raw->texts[TEXT_BEFORE];
+    if ( raw->diff && !options->same && (!words[0] || (words[1] && words[2])) )
         return fail(failure, STATUS_USAGE,
                     "--diff: give one session to compare with the current "
-                    "one, or two to compare with each other");
-    options->base = *words ? must(strdup(*words)) : NULL;
+                    "one, two to compare with each other, or two times of "
+                    "one, as in --before=0..60 --after=60..120");
     options->session = must(strdup(
         *words && words[1] ? words[1] : given(raw, TEXT_SESSION, SESSION)));
+    if ( *words || options->same )
+        options->base = must(strdup(*words ? *words : options->session));
     options->query.session_dir = must(
         strdup(given(raw, TEXT_SESSION_DIR, SESSION_DIR)));
     return STATUS_DONE;
@@ -382,6 +416,8 @@ static enum exit_status refuse_idle(const struct options *options,
         {"samples", raw->samples && options->view != view_table[VIEW_json].view,
          "--json alone"},
         {"normalize", raw->texts[TEXT_NORMALIZE] && !raw->diff, "--diff"},
+        {"before", raw->texts[TEXT_BEFORE] && !raw->diff, "--diff"},
+        {"after", raw->texts[TEXT_AFTER] && !raw->diff, "--diff"},
         {"lines", raw->lines && !may_have_lines(raw),
          "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE, --folded "
          "or --json --stacks"},
@@ -532,6 +568,7 @@ enum exit_status options_take(struct options *options,
          take_anonymize(options, raw, failure) ||
          take_merge(options, raw, failure) || check_code(raw->code, failure) ||
          refuse_idle(options, raw, failure) ||
+         take_parts(options, raw, failure) ||
          take_sessions(options, raw, failure) ||
          take_ratio(options, raw->texts[TEXT_RATIO], failure) ||
          label_list_parse(given(raw, TEXT_SORT, SORT), &query->sort, failure) )
@@ -551,6 +588,8 @@ void options_free(struct options *options)
     free(options->session);
     free(options->base);
     free(options->ratio_of);
+    free(options->parts[0].text);
+    free(options->parts[1].text);
     free(options->output);
     free(options->archive);
 }

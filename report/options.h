@@ -35,6 +35,8 @@ enum {
     TEXT_ARCHIVE,
     TEXT_MERGE,
     TEXT_MERGE_OFFSET,
+    TEXT_BEFORE, /* what --diff compares: the first of two */
+    TEXT_AFTER,
     TEXT_VIEWS, /* the argument of the first view, and so on */
     TEXTS = TEXT_VIEWS + VIEWS
 };
@@ -76,12 +78,17 @@ struct options {
     bool json;               /* as its print_json() has it */
     char *output;            /* file to write; NULL: standard output */
     char *session;           /* name or path */
-    char *base;              /* --diff: the session before; or NULL.  --ratio:
-                                the same session */
-    char *ratio_of;          /* --ratio: the event of base; or NULL */
-    bool live;               /* --live, instead of a report */
-    char *archive;           /* the same: file of --archive; or NULL */
-    bool anonymize;          /* without names */
+    char *base;              /* --diff: the session before; or NULL */
+    bool same;               /* base is the session itself: of --ratio, and of
+                                --before and --after */
+    struct {
+        char *text;              /* NULL: all of the time */
+        struct time_range range; /* the same */
+    } parts[2];                  /* --before, --after */
+    char *ratio_of;              /* --ratio: the event of base; or NULL */
+    bool live;                   /* --live, instead of a report */
+    char *archive;               /* the same: file of --archive; or NULL */
+    bool anonymize;              /* without names */
     struct merge_wanted merge;
     bool no_pager;
     bool gzip;       /* what is written is compressed */

@@ -33,6 +33,8 @@ struct report {
     const char *path;            /* of it */
     enum session_life state;
     const struct report *base; /* --diff: the session before */
+    const char *part; /* --diff: of its time, as --before or --after has it;
+                         NULL: all */
 };
 
 struct view {

@@ -366,6 +366,16 @@ enum exit_status selection_last(struct selection *selection, const char *text,
     return add_value(selection, FILTER_TIME, must_text("-%s..", text), failure);
 }
 
+enum exit_status selection_range(const char *option, const char *text,
+                                 struct time_range *ret,
+                                 struct failure *failure)
+{
+    if ( time_range_parse(text, ret) )
+        return STATUS_DONE;
+    return fail(failure, STATUS_USAGE, "%s: \"%s\" is not a time: give %s",
+                option, text, filter_keys[FILTER_TIME].wanted);
+}
+
 bool selection_takes(const struct selection *selection,
                      const struct loaded *loaded, const struct cell *cell,
                      enum filter_key key)

@@ -61,6 +61,11 @@ enum exit_status selection_add(struct selection *selection, const char *text,
 enum exit_status selection_last(struct selection *selection, const char *text,
                                 struct failure *failure);
 
+/* What an option says that takes START..END. */
+enum exit_status selection_range(const char *option, const char *text,
+                                 struct time_range *ret,
+                                 struct failure *failure);
+
 /* Mark the cells that are turned down.  A domain that the session does not
  * know is an error, when all is marked. */
 enum exit_status selection_apply(const struct selection *selection,

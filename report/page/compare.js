@@ -87,7 +87,7 @@ const Compare = (() => {
 
   function info(model) {
     const { diff } = model.info;
-    const side = (name, one) => [name, one.name + ", " + Text.time(one.duration_ns / 1e3) + ", " +
+    const side = (name, one) => [name, one.name + ", " + (one.time === null ? "" : one.time + " of its ") + Text.time(one.duration_ns / 1e3) + ", " +
       Text.count(one.read) + " samples read, " + Text.count(one.lost) + " lost", one.lost > 0];
     return [side("before", diff.before), side("after", diff.after), ["shares of", diff.normalize],
             ["beyond noise", Text.count(diff.beyond) + " of " + Text.count(diff.tested) + " changes", false,

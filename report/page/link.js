@@ -54,7 +54,8 @@ const Link = (() => {
   // Which session a page is of; what a name alone does not say.
   function identity(info) {
     const { session, diff } = info;
-    const name = diff ? diff.before.name + " \u2192 " + diff.after.name : session.name;
+    const side = ({ name, time }) => name + (time === null ? "" : " " + time);
+    const name = diff ? side(diff.before) + " \u2192 " + side(diff.after) : session.name;
     return name.slice(0, LONGEST) + " @ " + (session.start ?? session.xen_start_ns);
   }
 

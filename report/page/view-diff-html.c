@@ -161,6 +161,7 @@ static void put_compared_session(struct json *json, const char *key,
     json_key(json, key);
     json_object_begin_flat(json);
     json_put_text(json, "name", report->name);
+    json_put_text(json, "time", report->part);
     json_put_number(json, "duration_ns",
                     loaded_since(report->loaded, report->loaded->last));
     json_put_number(json, "read", report->loaded->read);

@@ -11,6 +11,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define ARROW " \xe2\x86\x92 "
 
 static void show_side(const struct report *report, const char *title,
                       const struct diff_whole *whole, FILE *file)
@@ -24,10 +27,12 @@ static void show_side(const struct report *report, const char *title,
     clock_format_length(loaded_since(loaded, loaded->last), length);
     header_line_add(
         &line,
-        "%s%s%s, %s, %s; %" PRIu64 " read, %" PRIu64 " lost, %" PRIu64 " shown",
+        "%s%s%s, %s%s%s, %s; %" PRIu64 " read, %" PRIu64 " lost, %" PRIu64
+        " shown",
         report->name, report->state == SESSION_CLOSED ? "" : ", ",
-        report->state == SESSION_CLOSED || !state ? "" : state, length,
-        amount ? amount : "?", loaded->read,
+        report->state == SESSION_CLOSED || !state ? "" : state,
+        report->part ? report->part : "", report->part ? " of its " : "",
+        length, amount ? amount : "?", loaded->read,
         loaded_lost_all(loaded) + loaded_unreadable(loaded), whole->samples);
     header_line_end(&line, title);
 }
@@ -68,9 +73,15 @@ void diff_header(const struct report *report, const struct diff_whole whole[2],
 
 char *diff_title(const struct report *report)
 {
+    const struct report *base = report->base;
     char *before SCOPE_FREE = session_title(report->base->name,
                                             report->base->loaded);
     char *after SCOPE_FREE = session_title(report->name, report->loaded);
 
-    return must_text("%s \xe2\x86\x92 %s", before, after);
+    if ( base->part && !strcmp(base->name, report->name) )
+        return must_text("%s: %s" ARROW "%s", after, base->part, report->part);
+    return must_text("%s%s%s" ARROW "%s%s%s", before, base->part ? ": " : "",
+                     base->part ? base->part : "", after,
+                     report->part ? ": " : "",
+                     report->part ? report->part : "");
 }

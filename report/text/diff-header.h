@@ -11,7 +11,8 @@
 void diff_header(const struct report *report, const struct diff_whole whole[2],
                  size_t beyond, size_t tested, FILE *file);
 
-/* "A -> B" with an arrow, of session_title(); malloc'ed. */
+/* "A -> B" with an arrow, of session_title(), and of parts of the time if these
+ * are compared; malloc'ed. */
 char *diff_title(const struct report *report);
 
 #endif

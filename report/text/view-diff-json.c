@@ -60,6 +60,7 @@ static void put_diff_session(struct json *json, const char *key,
     json_key(json, key);
     json_object_begin(json);
     json_put_session(json, report, &profile);
+    json_put_text(json, "time", report->part);
     json_put_number(json, "shown_samples", whole->samples);
     json_object_end(json);
 }

@@ -5,7 +5,8 @@
 # the same domain, mode, image, symbol and address; their samples add up to what
 # was read, and their times to all pCPU time, or in a session with several types
 # of samples to what there is of the one that is shown; made = read + lost + expired +
-# pending; the causes add up to lost.
+# pending; the causes add up to lost; two times that are compared have the figures of
+# a report of each.
 set -eu
 
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/golden/report
@@ -91,9 +92,59 @@ folded_sum() {
         }' "$1" "$2"
 }
 
+# ARGV: --json of what was before, of what came after, and of both compared.
+cat >"$scratch/times.awk" <<'EOF'
+FNR == 1 { file++ }
+match($0, /"domain_name": .*"symbol": ("([^"\\]|\\.)*"|null)/) {
+    key = substr($0, RSTART, RLENGTH)
+    match($0, /"(time_ns|amount)": [^"]*/)
+    split(substr($0, RSTART, RLENGTH), numbers, /[^0-9]+/)
+    for (side = 1; side <= 2; side++) {
+        if (file < 3 && side != file)
+            continue
+        time = numbers[file < 3 ? 2 : side + 1]
+        at = side SUBSEP key
+        if (file < 3 ? key ~ /: null$/ : !(at in wanted))
+            at = side SUBSEP "no symbol"
+        if (file < 3)
+            wanted[at] += time
+        else
+            found[at] += time
+    }
+}
+END {
+    for (at in wanted)
+        if (found[at] + 0 != wanted[at]) {
+            printf "%s: %.0f, wanted %.0f\n", at, found[at], wanted[at]
+            bad = 1
+        }
+    exit bad || file != 3
+}
+EOF
+
+# Says what is wrong if the halves of the session $1, of which $2 is --json, are
+# compared.  One of them may have no samples.
+compare_halves() {
+    half=$(awk '/"duration_ns"/ { gsub(/[^0-9]/, ""); printf "%.3f", $0 / 2e9; exit }' "$2")
+    set -- --json --session="$1"
+    status=0
+    "$program" "$@" --diff --before="..$half" --after="$half.." \
+        >"$scratch/both" 2>"$scratch/why" || status=$?
+    if [ $status != 0 ]; then
+        grep -q 'no samples\{0,1\} ' "$scratch/why"
+        return
+    fi
+    halves=$((halves + 1))
+    "$program" "$@" --filter="time=..$half" >"$scratch/before" 2>"$scratch/why" &&
+        "$program" "$@" --filter="time=$half.." >"$scratch/after" 2>"$scratch/why" &&
+        awk -f "$scratch/times.awk" "$scratch/before" "$scratch/after" \
+            "$scratch/both" >"$scratch/why"
+}
+
 mkdir "$scratch/sessions"
+halves=0
 set -- "$here"/*.session
-echo "1..$#"
+echo "1..$(($# + 1))"
 number=0
 for file in "$@"; do
     number=$((number + 1))
@@ -109,9 +160,13 @@ for file in "$@"; do
         awk -f "$scratch/sums.awk" "$scratch/stacks" >"$scratch/why" &&
         "$program" --folded --session="$session" \
             >"$scratch/folded" &&
-        folded_sum "$scratch/folded" "$scratch/json" >"$scratch/why"; then
+        folded_sum "$scratch/folded" "$scratch/json" >"$scratch/why" &&
+        compare_halves "$session" "$scratch/json"; then
         result=ok
     fi
     echo "$result $number - sums of $name"
     [ "$result" = ok ] || sed 's/^/# /' "$scratch/why"
 done
+result="not ok"
+[ $halves -ge 30 ] && result=ok
+echo "$result $((number + 1)) - halves of $halves sessions are compared"
