@@ -279,11 +279,11 @@ const Account = (() => {
 
   // Times and samples of each node in the selected time, of all tracks, and how much
   // time that is; kept, since most selections are of something else than time.
-  function inTime(model, selection) {
-    const { from, to } = selection;
-    if (model.kept?.from === from && model.kept.to === to)
-      return model.kept.brush;
-    const brush = makeBrush(model, selection), { all } = model.columns;
+  function inTime(model, selection, columns) {
+    const { from, to } = selection, { all } = columns;
+    if (columns.kept?.from === from && columns.kept.to === to)
+      return columns.kept.brush;
+    const brush = makeBrush(model, selection);
     addRuns(model, { ...brush, mask: null }, all);
     if (model.account)
       addRest(model, brush, () => true, all);
@@ -295,13 +295,12 @@ const Account = (() => {
     if (model.account && !model.account.pcpusKnown)
       brush.all += model.tree.idle.reduce((sum, node) => sum + all.times[node], 0);
     Object.assign(brush, all);
-    model.kept = { from, to, brush };
+    columns.kept = { from, to, brush };
     return brush;
   }
 
   // The same of some tracks: what samples are worth is not changed by that.
-  function ofTracks(model, brush, selection, mask) {
-    const { some } = model.columns;
+  function ofTracks(model, brush, selection, mask, { some }) {
     addRuns(model, { ...brush, mask }, some);
     if (model.account)
       addRest(model, brush, (lane) => (lane < 0 || selection.lanes[lane]) && Model.takesUnsampled(selection), some);

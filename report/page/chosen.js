@@ -36,8 +36,7 @@ VIEWS.chosen = (() => {
       } }];
     }
 
-    function timeText() {
-      const { from, to } = app.state.selection;
+    function timeText({ from, to }) {
       return Text.seconds(model.since + Model.timeOf(model, from)) + "\u2013" + Text.seconds(model.since + Model.timeOf(model, to)) + " s";
     }
 
@@ -46,10 +45,11 @@ VIEWS.chosen = (() => {
     }
 
     function parts() {
-      const { zoom } = app.views.flame.view, { frame, words } = app.state;
+      const { zoom } = app.views.flame.view, { selection, base, frame, words } = app.state;
       return [
         ...LISTS.flatMap(ofList),
-        ...(isPart() ? [{ text: timeText(), clear: () => app.setRange(0, model.bins) }] : []),
+        ...(base ? [{ text: "before: " + timeText(base), clear: () => app.setBase(null) }] : []),
+        ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + timeText(selection), clear: () => app.setRange(0, model.bins) }] : []),
         ...(zoom ? [{ text: "below " + app.views.flame.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
         ...(frame >= 0 ? [{ text: "function " + model.frameName(frame), clear: () => app.chooseFrame(-1) }] : []),
         ...(words ? [{ text: "matches " + words, clear: () => app.search("") }] : []),
@@ -89,26 +89,45 @@ VIEWS.chosen = (() => {
                word: usual || !known.length ? [] : ["--filter=" + known.flatMap((name) => values(key, name)).join(",")] };
     }
 
+    // The words for the time, and for what is shown of it.
+    function timeWords(range) {
+      const { frame, base } = app.state;
+      if (app.result.sides)
+        return ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"];
+      return [...(isPart() ? ["--filter=time=" + range] : []),
+              ...(frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"])];
+    }
+
     // The command, and of what it has more or less, as a comment of the shell's.
     function command() {
-      const { frame } = app.state, { zoom } = app.views.flame.view;
-      const range = Text.seconds(model.since + Model.timeOf(model, app.state.selection.from)) + ".." +
-        Text.seconds(model.since + Model.timeOf(model, app.state.selection.to));
+      const { frame, selection } = app.state, { zoom } = app.views.flame.view;
       const filters = LISTS.map(filterOf);
       const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word),
-                     ...(isPart() ? ["--filter=time=" + range] : []),
-                     ...(frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"]),
+                     ...timeWords(Link.range(model, selection)),
                      ...(model.type.isTime ? [] : ["--event=" + model.type.name])];
-      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...(zoom ? ["zoom"] : [])];
+      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...(zoom ? ["zoom"] : []),
+                      ...(frame >= 0 && app.result.sides ? ["function"] : [])];
       return words.map(quote).join(" ") + (others.length ? "  # not quite: " + others.join(", ") : "");
     }
 
+    // The functions with most time, or those that changed most.
+    function lines() {
+      const { all, sides } = app.result;
+      if (sides) {
+        const { was, is, change } = Compare.functions(app), far = (frame) => Math.abs(change[frame]);
+        return [...was.keys()].filter(far).sort((a, b) => far(b) - far(a)).slice(0, LINES)
+          .map((frame) => (Compare.both(was[frame], is[frame]) + "  " + Compare.signed(change[frame])).padStart(27) + "  " + model.frameName(frame));
+      }
+      const { own } = Model.functions(model, app.result);
+      return [...own.keys()].filter((frame) => own[frame] > 0).sort((a, b) => own[b] - own[a]).slice(0, LINES)
+        .map((frame) => Text.percent(own[frame], all).padStart(8) + "  " + model.frameName(frame));
+    }
+
     function text() {
-      const { own } = Model.functions(model, app.result), { total, all } = app.result;
-      const frames = [...own.keys()].filter((frame) => own[frame] > 0).sort((a, b) => own[b] - own[a]).slice(0, LINES);
+      const { total, all, sides } = app.result;
       return [model.info.title + (parts().length ? ": " : "") + parts().map((part) => part.text).join(" \u00b7 "),
-              Text.percent(total[0], all) + " of " + model.type.whole,
-              ...frames.map((frame) => Text.percent(own[frame], all).padStart(8) + "  " + model.frameName(frame))].join("\n") + "\n";
+              (sides ? Compare.both(sides.before.total[0], sides.after.total[0]) : Text.percent(total[0], all)) + " of " + model.type.whole,
+              ...lines()].join("\n") + "\n";
     }
 
     const said = document.getElementById("copied");

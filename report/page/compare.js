@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A page on two sessions: shares before and after, and which changes are beyond
-// noise.  A frame is as wide as the larger share.
+// Two sessions, or two times of one: shares before and after, and which changes are
+// beyond noise.  A frame is as wide as the larger share.
 const Compare = (() => {
   const WHOLE = 1e9; // what shares are of
 
@@ -19,7 +19,7 @@ const Compare = (() => {
   // Own and total shares of the selected nodes, for both sides.
   function totals(model, taken) {
     const { tree } = model;
-    const sides = {};
+    const sides = { beyond: model.beyond };
     for (const [side, column] of [["before", model.before], ["after", model.after]]) {
       const own = new Float64Array(tree.count), total = new Float64Array(tree.count);
       for (let i = 1; i < tree.count; i++)
@@ -30,28 +30,78 @@ const Compare = (() => {
     return sides;
   }
 
+  // How many samples all of a time would have had, as good as those that there are:
+  // report/model/diff.c.
+  function looks({ account, type, tree }, { samples, counts, all, ...brush }) {
+    let { sampled = 0, square = 0 } = brush;
+    for (let i = 0; !account && i < tree.count; i++) {
+      sampled += counts[i] * tree.perSample[i];
+      square += counts[i] * tree.perSample[i] ** 2;
+    }
+    const alike = !type.isTime ? samples : square > 0 ? sampled * sampled / square : 0;
+    return sampled > 0 ? alike * all / sampled : 0;
+  }
+
+  function toShares({ own, total, all }) {
+    const part = all > 0 ? WHOLE / all : 0;
+    for (let i = 0; i < own.length; i++) {
+      own[i] *= part;
+      total[i] *= part;
+    }
+  }
+
+  // The larger share of each node.
+  function larger({ tree }, { own, total }, was, is) {
+    for (let i = 0; i < own.length; i++)
+      own[i] = total[i] = Math.max(was.own[i], is.own[i]);
+    Model.addUp(tree, total);
+  }
+
+  // What is selected in a time and was in another: a result as Model.select() has it, and
+  // both sides', of which nodes have shares.
+  function ofTimes(model, selection, { from, to }) {
+    model.pair ??= { base: Model.makeColumns(model.tree.count), both: Model.makeColumns(model.tree.count) };
+    const { base, both } = model.pair, was = Model.select(model, { ...selection, from, to }, base), is = Model.select(model, selection);
+    const n = [looks(model, was.brush), looks(model, is.brush)];
+    toShares(was);
+    toShares(is);
+    larger(model, both, was, is);
+    const beyond = Noise.mark(was.total.subarray(1), is.total.subarray(1), n, WHOLE);
+    return { ...is, own: both.own, total: both.total, all: WHOLE,
+             sides: { before: was, after: is, beyond, n } };
+  }
+
+  // Whether two times are compared: else the first of them waits for the other.
+  function isActive({ selection: { from, to }, base }) {
+    return base !== null && (base.from !== from || base.to !== to);
+  }
+
+  function select(model, state) {
+    return isActive(state) ? ofTimes(model, state.selection, state.base) : Model.select(model, state.selection);
+  }
+
   // Index of the colour: 0 within noise, 1 to 3 more, 4 to 6 less.
   function step(app, node) {
-    const { before, after } = app.result.sides;
+    const { before, after, beyond } = app.result.sides;
     const was = before.total[node], is = after.total[node];
-    if (node === 0 || !app.model.beyond[node - 1])
+    if (node === 0 || !beyond[node - 1])
       return 0;
     const part = Math.abs(is - was) / Math.max(is, was, 1);
     return (is > was ? 1 : 4) + (part < 0.25 ? 0 : part < 0.6 ? 1 : 2);
   }
 
   function lines(app, node) {
-    const { before, after } = app.result.sides;
+    const { before, after, beyond } = app.result.sides;
     const change = after.total[node] - before.total[node];
     return ["before " + percent(before.total[node]) + ", after " + percent(after.total[node]) +
-            ", change " + signed(change) + (node && app.model.beyond[node - 1] ? ", beyond noise" : ", within noise"),
+            ", change " + signed(change) + (node && beyond[node - 1] ? ", beyond noise" : ", within noise"),
             "itself before " + percent(before.own[node]) + ", after " + percent(after.own[node])];
   }
 
   // Own shares of each function on both sides.
   function functions(app) {
     const { tree } = app.model;
-    const { before, after } = app.result.sides;
+    const { before, after, n } = app.result.sides;
     const count = app.model.info.frame_names.length;
     const was = new Float64Array(count), is = new Float64Array(count), change = new Float64Array(count);
     for (let i = 1; i < tree.count; i++) {
@@ -62,7 +112,7 @@ const Compare = (() => {
     }
     for (let frame = 0; frame < count; frame++)
       change[frame] = is[frame] - was[frame];
-    return { was, is, change };
+    return { was, is, change, n, beyond: n && Noise.mark(was, is, n, WHOLE) };
   }
 
   function linesOfFunction(app, frame) {
@@ -70,13 +120,20 @@ const Compare = (() => {
     return ["itself before " + percent(was[frame]) + ", after " + percent(is[frame]) + ", change " + signed(change[frame])];
   }
 
-  // What the change of a function can be by chance; a star if it is more.  Known of
-  // whole functions only: whole says what they are if nothing is left out.
+  function errorText(error, beyond) {
+    return "\u00b1" + (100 * error / WHOLE).toFixed(2) + (beyond ? " *" : "  ");
+  }
+
+  // What the change of a function can be by chance; a star if it is more.  Of two
+  // sessions known of whole functions only: whole says what they are if nothing is left
+  // out.
   function error(app, sums, whole, frame) {
-    const { info } = app.model;
+    const { info } = app.model, { was, is, n } = sums;
+    if (n)
+      return errorText(WHOLE * Noise.error(was[frame] / WHOLE, is[frame] / WHOLE, n), sums.beyond[frame]);
     if (sums.was[frame] !== whole.was[frame] || sums.is[frame] !== whole.is[frame])
       return "";
-    return "\u00b1" + (100 * info.frame_errors[frame] / WHOLE).toFixed(2) + (info.frame_beyond[frame] ? " *" : "  ");
+    return errorText(info.frame_errors[frame], info.frame_beyond[frame]);
   }
 
   // What functions() returns when all is selected.
@@ -94,5 +151,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, step, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
+  return { WHOLE, totals, isActive, select, step, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
 })();

@@ -69,7 +69,7 @@ VIEWS.flame = (() => {
     function colour(palette, item) {
       if (isMarked(item.node))
         return palette.hit;
-      if (app.model.info.diff)
+      if (app.result.sides)
         return palette.changes[Compare.step(app, item.node)];
       if (tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE)
         return palette.group;
@@ -182,7 +182,7 @@ VIEWS.flame = (() => {
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
       if (tree.absent[tree.parent[node]])
         lines.push("who called it is not known: " + name(tree.parent[node]));
-      if (model.info.diff)
+      if (result.sides)
         return lines.concat(Compare.lines(app, node));
       lines.push(type.amount(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
                  " of " + type.whole + ", " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
@@ -208,7 +208,7 @@ VIEWS.flame = (() => {
     function showStatus() {
       const { frame } = app.state;
       if (frame >= 0 && tree.frame[view.current] !== frame)
-        say(model.frameName(frame), model.info.diff ? Compare.linesOfFunction(app, frame) : infoOfFunction(frame));
+        say(model.frameName(frame), app.result.sides ? Compare.linesOfFunction(app, frame) : infoOfFunction(frame));
       else if (view.current > 0)
         say(name(view.current), info(view.current));
       else

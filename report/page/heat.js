@@ -89,9 +89,9 @@ VIEWS.heat = (() => {
 
     // How much of the accent's colour a cell has, from 0 to 1.
     function strength(cell, range) {
-      const { from, to } = app.state.selection;
+      const { selection, base } = app.state, within = ({ from, to }) => bin >= from - perSecond / rows + 1 && bin < to;
       const bin = Math.floor(cell / rows) * plot.each * perSecond + Math.floor(cell % rows * perSecond / rows);
-      const inside = bin >= from - perSecond / rows + 1 && bin < to;
+      const inside = within(selection) || (base && within(base));
       return shade(plot.sums[cell], range) * (inside || plot.each > 1 ? 1 : 0.25);
     }
 

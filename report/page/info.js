@@ -166,7 +166,6 @@ const Info = (() => {
   function show(model) {
     const { session } = model.info;
     const { diff } = model.info;
-    document.getElementById("functions-title").textContent = diff ? "What changed" : "Hot functions";
     document.getElementById("name").replaceChildren(Lists.isolated(model.info.title));
     const parts = [session.host, session.xen_version ? "Xen " + session.xen_version : "",
       session.start ? utc(session.start) : "", session.program]

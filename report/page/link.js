@@ -74,6 +74,10 @@ const Link = (() => {
     return Text.seconds(model.since + Model.timeOf(model, bin));
   }
 
+  function range(model, { from, to }) {
+    return seconds(model, from) + ".." + seconds(model, to);
+  }
+
   function nodeName(model, known, node) {
     const { tree } = model;
     return tree.frame[node] < 0 ? known.domains[tree.domain[node]] : known.frames[tree.frame[node]];
@@ -92,7 +96,9 @@ const Link = (() => {
     for (const [list, kind] of Object.entries(KINDS))
       putList(words, kind, names(app)[list], Array.from(selection[list]), usual[list]);
     if (selection.from > 0 || selection.to < model.bins)
-      words.set("time", seconds(model, selection.from) + ".." + seconds(model, selection.to));
+      words.set("time", range(model, selection));
+    if (state.base)
+      words.set("before", range(model, state.base));
     putZoom(words, app);
     if (state.frame >= 0)
       words.set("function", names(app).frames[state.frame]);
@@ -120,16 +126,17 @@ const Link = (() => {
     found.filter((index) => index >= 0).forEach((index) => { list[index] = on.length ? 1 : 0; });
   }
 
-  function readTime(words, model, selection, misfits) {
-    const text = words.get("time");
+  // The bins of a time that a link names, or null.
+  function readTime(words, key, model, misfits) {
+    const text = words.get(key);
     if (text === null)
-      return;
+      return null;
     const [first, last] = text.split("..").map((one) => (Number(one) * 1e6 - model.since + model.over) / model.binTime);
     const from = Math.floor(first + 1e-3), to = Math.ceil(last - 1e-3);
     if (from >= 0 && to > from && to <= model.bins)
-      Object.assign(selection, { from, to });
-    else
-      misfits.push("not the time " + text + " s");
+      return { from, to };
+    misfits.push("not the time " + text + " s");
+    return null;
   }
 
   function readZoom(words, app, misfits) {
@@ -167,7 +174,7 @@ const Link = (() => {
       (misfits.length ? " Here is " + [...shown, ...more].join("; ") + "." : "") + " The rest of it is shown.");
   }
 
-  const KNOWN = new Set(["session", "type", "time", "zoom", "function", "find", "up",
+  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "find", "up",
                          ...Object.values(KINDS).flatMap((kind) => [kind, "no-" + kind])]);
 
   // Returns the state, and in misfit what is to be said of a link of another page.
@@ -178,21 +185,22 @@ const Link = (() => {
     for (const [list, kind] of Object.entries(KINDS))
       readList(words, kind, names(app)[list], selection[list], misfits);
     const session = words.get("session"), other = session !== null && session !== identity(model.info);
-    if (other && words.has("time"))
+    if (other && (words.has("time") || words.has("before")))
       misfits.push("not that session's time");
     else
-      readTime(words, model, selection, misfits);
+      Object.assign(selection, readTime(words, "time", model, misfits));
+    const base = other ? null : readTime(words, "before", model, misfits);
     const type = Types.wanted(fragment);
     if (type !== null && type !== model.type.name)
       misfits.push("no samples of " + type);
     const strange = [...new Set(words.keys())].filter((key) => !KNOWN.has(key));
     misfits.push(...strange.map((key) => "nothing called " + key));
     return {
-      selection, zoom: readZoom(words, app, misfits), frame: readFrame(words, app, misfits),
+      selection, base, zoom: readZoom(words, app, misfits), frame: readFrame(words, app, misfits),
       words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
       misfit: complaint(other ? session : "", misfits),
     };
   }
 
-  return { make, read, names, plainNames };
+  return { make, read, range, names, plainNames };
 })();

@@ -110,19 +110,20 @@ const Lists = (() => {
     }
 
     // The first columns of the table depend on the sort key.
-    const figures = model.info.diff
-      ? [{ key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
-           cell: (frame, most) => changeCell(sums.change[frame], most) },
-         { title: "error", by: () => 0, cell: (frame) => errorCell(frame) },
-         { key: "was", title: "before", by: (frame) => sums.was[frame],
-           cell: (frame, most) => partCell(sums.was[frame], Compare.WHOLE, most) },
-         { key: "is", title: "after", by: (frame) => sums.is[frame],
-           cell: (frame, most) => partCell(sums.is[frame], Compare.WHOLE, most) }]
-      : [{ key: "own", title: "self", by: (frame) => sums.own[frame],
-           cell: (frame, most) => partCell(sums.own[frame], app.result.all, most) },
-         { key: "total", title: "total", by: (frame) => sums.total[frame],
-           cell: (frame, most) => partCell(sums.total[frame], app.result.all, most) }];
-    let sort = figures[0].key;
+    const changes = [
+      { key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
+        cell: (frame, most) => changeCell(sums.change[frame], most) },
+      { title: "error", by: () => 0, cell: (frame) => errorCell(frame) },
+      { key: "was", title: "before", by: (frame) => sums.was[frame],
+        cell: (frame, most) => partCell(sums.was[frame], Compare.WHOLE, most) },
+      { key: "is", title: "after", by: (frame) => sums.is[frame],
+        cell: (frame, most) => partCell(sums.is[frame], Compare.WHOLE, most) }];
+    const shares = [
+      { key: "own", title: "self", by: (frame) => sums.own[frame],
+        cell: (frame, most) => partCell(sums.own[frame], app.result.all, most) },
+      { key: "total", title: "total", by: (frame) => sums.total[frame],
+        cell: (frame, most) => partCell(sums.total[frame], app.result.all, most) }];
+    let figures = shares, sort = "";
 
     function functionRow(frame, most, first) {
       const row = element("tr", { tabIndex: first ? 0 : -1 });
@@ -130,7 +131,7 @@ const Lists = (() => {
       row.setAttribute("aria-selected", String(frame === app.state.frame));
       const image = model.imageName(model.frames.image[frame]);
       row.append(...figures.map((figure, index) => figure.cell(frame, most[index])), nameCell(frame));
-      if (!model.info.diff) // there the name has it
+      if (!app.result.sides) // of two sessions the name has it, of two times there is no room
         row.append(element("td", { className: "image", title: image }, isolated(image.split("/").pop())));
       return row;
     }
@@ -146,7 +147,7 @@ const Lists = (() => {
         .sort((a, b) => sums.total[b] - sums.total[a]);
       const texts = frames.flatMap((frame) => [isolated(label(frame)), " " + Text.percent(sums.total[frame], app.result.all)]);
       const place = document.getElementById("absent");
-      place.hidden = !frames.length || Boolean(model.info.diff);
+      place.hidden = !frames.length || Boolean(app.result.sides);
       place.replaceChildren("Callers that are not known: ", ...texts.flatMap((one, i) => i > 1 && i % 2 === 0 ? [", ", one] : [one]));
     }
 
@@ -165,7 +166,7 @@ const Lists = (() => {
       const body = columns(tables.functions, [
         ...figures.map(({ key, title }) => ({ key, title, kind: key ? "num" : "error" })),
         { key: "name", kind: "name", title: "function" },
-        ...(model.info.diff ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
+        ...(app.result.sides ? [] : [{ kind: "image", title: "image" }])], sort, (key) => {
         sort = key;
         showFunctions();
         tables.functions.querySelector('th[aria-sort="descending"] button, th[aria-sort="ascending"] button').focus();
@@ -213,9 +214,14 @@ const Lists = (() => {
     }
 
     function update() {
+      const { sides } = app.result;
+      figures = sides ? changes : shares;
+      if (sort !== "name" && !figures.some(({ key }) => key === sort))
+        sort = figures[0].key;
       sums = Model.functions(model, app.result);
-      if (model.info.diff)
+      if (sides)
         Object.assign(sums, Compare.functions(app));
+      document.getElementById("functions-title").textContent = sides ? "What changed" : "Hot functions";
       showFunctions();
       showAbsent();
       showChosen();

@@ -184,10 +184,10 @@ const Model = (() => {
   }
 
   // Of what is in the selected time, what is of the selected tracks.
-  function ofTracks(model, selection, brush) {
+  function ofTracks(model, selection, brush, columns) {
     const mask = trackMask(model, selection);
     return mask.every((value) => value === 1) && selection.lanes.every((value) => value === 1) ? brush
-      : Account.ofTracks(model, brush, selection, mask);
+      : Account.ofTracks(model, brush, selection, mask, columns);
   }
 
   // Sums of a column by kind of nodes; first is the node that it begins with.
@@ -220,12 +220,12 @@ const Model = (() => {
       column[parent[i]] += column[i];
   }
 
-  // What it returns is good until it is called again.
-  function select(model, selection) {
-    const { tree, info, columns } = model, { taken, own, total, totalCount } = columns;
-    const brush = Account.inTime(model, selection);
+  // What it returns is good until it is called again with the same columns.
+  function select(model, selection, columns = model.columns) {
+    const { tree, info } = model, { taken, own, total, totalCount } = columns;
+    const brush = Account.inTime(model, selection, columns);
     takeNodes(model, selection, taken);
-    takeOwn(columns, ofTracks(model, selection, brush));
+    takeOwn(columns, ofTracks(model, selection, brush, columns));
     addUp(tree, total);
     addUp(tree, totalCount);
     const sides = info.diff ? Compare.totals(model, taken) : null;
@@ -391,6 +391,6 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, takesUnsampled, functions, ofFunction,
+  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, takesUnsampled, functions, ofFunction,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

@@ -16,7 +16,7 @@ const Page = (() => {
   }
 
   function makeApp(model) {
-    const app = { model, state: { selection: Model.selectAll(model), frame: -1, words: "" },
+    const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "" },
                   frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
     app.bins = new Map();
@@ -34,18 +34,19 @@ const Page = (() => {
 
   // After a change of the selection: updates everything with numbers.
   function recompute(app) {
-    app.result = Model.select(app.model, app.state.selection);
+    app.result = Compare.select(app.model, app.state);
     app.bins = Model.binsOf(app.model, app.state.selection);
     showNumbers(app);
   }
 
   // After a change of the range, which the pictures of time do not depend on.
   function recomputeRange(app) {
-    app.result = Model.select(app.model, app.state.selection);
+    app.result = Compare.select(app.model, app.state);
     showNumbers(app);
   }
 
   function showNumbers(app) {
+    showLegend(app);
     showMatches(app);
     inform(app, "numbersChanged");
     showPath(app);
@@ -134,6 +135,12 @@ const Page = (() => {
       Object.assign(app.state.selection, { from, to });
       recomputeRange(app);
     };
+    // The selected time is compared with the base, { from, to }; null: with nothing.
+    app.setBase = (base, { from, to } = app.state.selection) => {
+      Object.assign(app.state.selection, { from, to });
+      app.state.base = base;
+      recomputeRange(app);
+    };
     app.chooseFrame = (frame) => {
       if (frame === app.state.frame)
         return;
@@ -150,6 +157,7 @@ const Page = (() => {
     app.remember = () => remember(app);
     app.showAll = () => {
       app.state.selection = Model.selectAll(app.model);
+      app.state.base = null;
       showMisfit("");
       recompute(app);
     };
@@ -178,8 +186,8 @@ const Page = (() => {
     });
   }
 
-  function addLegend(app) {
-    const colours = app.model.info.diff
+  function showLegend(app) {
+    const colours = app.result.sides
       ? [["more", "change-3"], ["less", "change-6"], ["within noise", "change-0"]]
       : [["Xen", "mode-0"], ["kernel", "mode-1"], ["user", "mode-2"]];
     byId("legend").replaceChildren(...colours.map(([name, colour]) =>
@@ -215,6 +223,7 @@ const Page = (() => {
     const wanted = Link.read(app, location.hash);
     followed = true;
     app.state.selection = wanted.selection;
+    app.state.base = wanted.base;
     app.state.frame = wanted.frame;
     app.state.words = byId("words").value = wanted.words;
     app.views.flame.view.zoom = app.views.flame.view.current = wanted.zoom;
@@ -231,7 +240,6 @@ const Page = (() => {
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
-    addLegend(app);
     document.querySelector(".times").hidden = Boolean(model.info.diff);
     addButtons(app);
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);

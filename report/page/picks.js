@@ -51,7 +51,7 @@ VIEWS.picks = (() => {
       return made;
     }
 
-    // The share of what has this index; of two sessions, what it was and what it is.
+    // The share of what has this index; of two sessions or times, what it was and is.
     function share(kind, index) {
       return sides ? Compare.both(sides.before[kind][index], sides.after[kind][index])
         : Text.percent(shown[kind][index], app.result.all);
@@ -101,7 +101,7 @@ VIEWS.picks = (() => {
 
     // What of a domain's time is the profiler's.
     function costOf(domain) {
-      const own = sides || !model.type.isTime ? 0 : model.info.profiler_ns[domain];
+      const own = sessions || !model.type.isTime ? 0 : model.info.profiler_ns[domain];
       return own ? ", profiler " + Text.percent(own, model.info.session.pcpu_time_ns) : "";
     }
 
@@ -140,24 +140,38 @@ VIEWS.picks = (() => {
         return;
       for (const index of known.sort((a, b) => whole[b] - whole[a]).slice(0, 300))
         row(place, index ? names[index - 1] : nameless, null,
-            () => Text.percent(tracked[kind][index], app.result.all),
+            () => share(kind, index),
             () => app.state.selection[kind][index],
             (value, alone) => pick(app.state.selection[kind], index, value, alone));
     }
 
     let tracked = Model.sumTracks(model, app.result);
     const made = sums(Model.sumKinds(model, model.tree.ownTime, 0));
-    const sides = model.info.diff && { before: sums(Model.sumKinds(model, model.before, 1)),
-                                       after: sums(Model.sumKinds(model, model.after, 1)) };
-    let shown = made, range = "";
+    const sessions = model.info.diff && { before: sums(Model.sumKinds(model, model.before, 1)),
+                                          after: sums(Model.sumKinds(model, model.after, 1)) };
+    let shown = made, sides = sessions, range = "";
+
+    function sumTime(result) {
+      return { ...sums(Model.kindsInTime(model, result)), ...Model.sumTracks(model, result) };
+    }
+
+    // The same as shares.
+    function sharesOf(result) {
+      const made = sumTime(result);
+      for (const column of Object.values(made))
+        column.forEach((time, index) => { column[index] = result.all > 0 ? Compare.WHOLE * time / result.all : 0; });
+      return made;
+    }
 
     // Shares are of the time that is selected.
     function sumRange() {
-      const { from, to } = app.state.selection;
-      if (range !== from + " " + to && !sides)
-        [shown, tracked] = [sums(Model.kindsInTime(model, app.result)),
-                            Model.sumTracks(model, app.result)];
-      range = from + " " + to;
+      const { selection: { from, to }, base } = app.state, pair = app.result.sides;
+      const key = [from, to, ...(pair && base ? [base.from, base.to] : [])].join(" ");
+      if (range !== key && !sessions) {
+        shown = sumTime(app.result);
+        sides = pair && { before: sharesOf(pair.before), after: sharesOf(pair.after) };
+      }
+      range = key;
     }
 
     // How far shares may be off: as report/text/header-short.c says it, of what is
@@ -173,10 +187,11 @@ VIEWS.picks = (() => {
 
     // How many samples that is, and what they can say.
     function showTaken() {
-      const { from, to } = app.state.selection, { totalCount, brush } = app.result;
+      const { from, to } = app.state.selection, { totalCount, brush, sides: pair } = app.result;
       const part = from > 0 || to < model.bins
         ? " from " + Text.seconds(Model.timeOf(model, from)) + " to " + Text.seconds(Model.timeOf(model, to)) + " s" : "";
-      document.getElementById("taken").textContent = sides ? ""
+      document.getElementById("taken").textContent = sessions ? ""
+        : pair ? Text.count(pair.before.totalCount[0]) + " and " + Text.count(totalCount[0]) + " samples"
         : Text.count(totalCount[0]) + " of " + Text.count(brush.samples) + " samples" + part + sureText(brush);
     }
 

@@ -21,10 +21,42 @@ const Range = (() => {
     const at = Math.min(model.bins, Math.max(0, cursor + steps[event.key]));
     if (!event.shiftKey)
       return at;
-    const fixed = from === 0 && to === model.bins ? cursor : cursor === from ? to : from;
+    const anew = (from === 0 && to === model.bins) || (state.base && !Compare.isActive(state));
+    const fixed = anew ? cursor : cursor === from ? to : from;
     if (at !== fixed)
       app.setRange(Math.min(at, fixed), Math.max(at, fixed));
     return at;
+  }
+
+  // In the colour of its edge, whatever is behind it.
+  function label(context, palette, left, text) {
+    const ink = context.fillStyle;
+    context.fillStyle = palette.paper;
+    context.fillRect(left, 0, context.measureText(text).width + 8, 15);
+    context.fillStyle = ink;
+    context.fillText(text, left + 4, 11);
+  }
+
+  // What is not selected fades, but for the time that it is compared with.
+  function shade(app, context, palette, { x, high }) {
+    const { selection, base } = app.state, waits = base && !Compare.isActive(app.state);
+    const parts = [...(base ? [base] : []), ...(waits ? [] : [selection])].sort((a, b) => a.from - b.from);
+    const edge = (bin) => context.fillRect(Math.floor(x(bin)) - 1, 0, 2, high);
+    let end = 0;
+    context.fillStyle = palette.paper;
+    context.globalAlpha = 0.72;
+    for (const { from, to } of [...parts, { from: app.model.bins, to: app.model.bins }]) {
+      context.fillRect(x(end), 0, Math.max(0, x(from) - x(end)), high);
+      end = Math.max(end, to);
+    }
+    context.globalAlpha = 1;
+    for (const part of parts) {
+      context.fillStyle = part === base ? palette.quiet : palette.accent;
+      edge(part.from);
+      edge(part.to);
+      if (base)
+        label(context, palette, x(part.from) + 1, part === base ? "before" : "after");
+    }
   }
 
   function create(app) {
@@ -56,6 +88,6 @@ const Range = (() => {
     };
   }
 
-  return { key, create, needsTimes: true };
+  return { key, shade, create, needsTimes: true };
 })();
 VIEWS.range = Range;

@@ -233,16 +233,8 @@ VIEWS.times = (() => {
 
     function drawRange(context, palette, high) {
       const { from, to } = app.state.selection;
-      if (from > 0 || to < model.bins) {
-        context.fillStyle = palette.paper;
-        context.globalAlpha = 0.72;
-        context.fillRect(plot.left, 0, x(from) - plot.left, high);
-        context.fillRect(x(to), 0, plot.left + plot.width - x(to), high);
-        context.globalAlpha = 1;
-        context.fillStyle = palette.accent;
-        context.fillRect(Math.floor(x(from)) - 1, 0, 2, high);
-        context.fillRect(Math.ceil(x(to)) - 1, 0, 2, high);
-      }
+      if (from > 0 || to < model.bins || app.state.base)
+        Range.shade(app, context, palette, { x, high });
       if (document.activeElement === canvas) {
         context.fillStyle = palette.ink;
         context.fillRect(Math.round(x(cursor)), 0, 1, high);

@@ -59,8 +59,8 @@ VIEWS.tree = (() => {
     }
 
     function figures(node) {
-      const { total, own, all } = app.result;
-      if (model.info.diff)
+      const { total, own, all, sides } = app.result;
+      if (sides)
         return Compare.lines(app, node)[0];
       return Text.percent(total[node], all) + (own[node] > 0 ? ", itself " + Text.percent(own[node], all) : "");
     }

@@ -30,7 +30,8 @@ VIEWS.why = (() => {
     }
 
     // "web (1), db (2)": those with at least a tenth of it.
-    function domains(times, all) {
+    function domains(times) {
+      const all = times.reduce((a, b) => a + b, 0);
       return [...times.keys()].filter((domain) => times[domain] >= LEAST * all).sort((a, b) => times[b] - times[a])
         .map((domain) => model.info.domain_names[domain]).join(", ");
     }
@@ -40,12 +41,21 @@ VIEWS.why = (() => {
       return [reason].concat(parts.map((one) => model.info.domain_names[one.domain] + ": " + one.functions)).join("\n");
     }
 
-    function card({ index, times, time }) {
-      const { reason, most, advice } = reasons[index], whole = isAll(app.state.selection);
+    // Of two times both shares, and whether they differ by more than noise.
+    function figures({ time, was, beyond }) {
+      if (was === undefined)
+        return [element("b", { textContent: Text.percent(time, app.result.all) })];
+      return [element("b", { textContent: Compare.both(was, time) }),
+              element("span", { className: beyond ? "beyond" : "quiet",
+                                textContent: Compare.signed(time - was) + (beyond ? ", beyond noise" : ", within noise") })];
+    }
+
+    function card({ index, times, time, ...more }) {
+      const { reason, most, advice } = reasons[index], whole = isAll(app.state.selection) && !app.state.base;
       const made = element("button", { type: "button", className: "card", title: hint(reasons[index]) },
-                           element("b", { textContent: Text.percent(time, app.result.all) }),
+                           ...figures({ time, ...more }),
                            element("span", {}, (whole && most) || reason),
-                           element("span", { className: "quiet" }, isolated(domains(times, time))),
+                           element("span", { className: "quiet" }, isolated(domains(times))),
                            ...(advice ? [element("span", { className: "remedy" }, isolated(advice))] : []));
       made.setAttribute("aria-pressed", String(chosen() === index));
       made.dataset.reason = index;
@@ -53,14 +63,34 @@ VIEWS.why = (() => {
       return element("li", {}, made);
     }
 
+    function rowsOf(result, scale) {
+      const sums = Model.sumReasons(model, result, app.state.selection);
+      return sums.map((times, index) => ({ index, times, time: scale * times.reduce((a, b) => a + b, 0) }));
+    }
+
+    // Those of two times, the largest change first.
+    function changes({ before, after, n }) {
+      const [was, is] = [before, after].map((side) => rowsOf(side, side.all > 0 ? Compare.WHOLE / side.all : 0));
+      const column = (rows) => Float64Array.from(rows, ({ time }) => time);
+      const beyond = Noise.mark(column(was), column(is), n, Compare.WHOLE);
+      const rows = is.map((row, index) => ({ ...row, was: was[index].time, beyond: beyond[index],
+                                             times: row.time > 0 ? row.times : was[index].times }));
+      const change = (row) => Math.abs(row.time - row.was);
+      return rows.sort((a, b) => change(b) - change(a));
+    }
+
+    function sum(rows, key) {
+      return rows.reduce((all, row) => all + row[key], 0);
+    }
+
     function update() {
-      const sums = Model.sumReasons(model, app.result, app.state.selection);
-      const rows = sums.map((times, index) => ({ index, times, time: times.reduce((a, b) => a + b, 0) }));
+      const { sides, all } = app.result;
+      const rows = sides ? changes(sides) : rowsOf(app.result, 1).sort((a, b) => b.time - a.time);
       const focus = document.activeElement?.dataset?.reason;
-      const shown = rows.filter(({ time, index }) => time > 0 || index === chosen()).sort((a, b) => b.time - a.time);
+      const shown = rows.filter(({ time, was, index }) => time > 0 || was > 0 || index === chosen());
       cards.replaceChildren(...shown.slice(0, SHOWN).map(card));
       document.getElementById("why-count").textContent =
-        Text.percent(rows.reduce((sum, { time }) => sum + time, 0), app.result.all) + " of " + model.type.whole;
+        (sides ? Compare.both(sum(rows, "was"), sum(rows, "time")) : Text.percent(sum(rows, "time"), all)) + " of " + model.type.whole;
       if (focus !== undefined)
         cards.querySelector('[data-reason="' + focus + '"]')?.focus();
     }

@@ -60,6 +60,7 @@ make threads threads
 make entry entry
 make types types
 make events events
+make times diff-times
 # A function that calls 130 others.
 awk 'BEGIN {
     print "domain 10 1 passive web\nplace caller 1 user 0x1000 a.out caller 0x1000"
@@ -168,6 +169,16 @@ for part in "" time=2..5 domain=web; do
     "$program" --session="$scratch/reasons" --why --json ${part:+"--filter=$part"} \
         >"$scratch/reasons${part:+-${part#*=}}-why.json"
 done
+for range in 0..5 5..10; do
+    "$program" --session="$scratch/times" --why --json --filter=time=$range \
+        >"$scratch/times-$range-why.json"
+done
+"$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
+    >"$scratch/times-diff.json"
+"$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
+    --filter=mode=xen >"$scratch/times-xen-diff.json"
+"$program" --session="$scratch/bursts" --diff --before=3.2..17 --after=20..35.5 \
+    --json >"$scratch/bursts-diff.json"
 "$program" --session="$scratch/why" --why --json >"$scratch/why-why.json"
 "$program" --session="$scratch/types" --event=cycles --json \
     >"$scratch/types-cycles.json"
