@@ -172,7 +172,12 @@ done
 for range in 0..5 5..10; do
     "$program" --session="$scratch/times" --why --json --filter=time=$range \
         >"$scratch/times-$range-why.json"
+    "$program" --session="$scratch/times" --folded --filter=time=$range \
+        >"$scratch/times-$range.folded"
 done
+"$program" --session="$scratch/times" --folded >"$scratch/times.folded"
+"$program" --session="$scratch/bursts" --folded --filter=time=10..20 \
+    >"$scratch/bursts-10..20.folded"
 "$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
     >"$scratch/times-diff.json"
 "$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
