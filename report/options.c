@@ -175,13 +175,15 @@ static enum exit_status take_view(struct options *options,
                                   const struct raw_options *raw,
                                   struct failure *failure)
 {
+    const struct view *compare;
     const char *name;
     size_t asked;
 
     if ( find_view(raw, &asked, &options->json, failure) )
         return failure->status;
     name = view_table[asked].view->option;
-    if ( raw->diff && (options->json || !view_table[asked].compare->print) )
+    compare = view_table[asked].compare;
+    if ( raw->diff && !(options->json ? compare->print_json : compare->print) )
         return fail(failure, STATUS_USAGE,
                     "--diff and --%s cannot be combined: see "
                     "xenopreport(1) for what can be compared",

@@ -6,7 +6,7 @@
 #include "base/must.h"
 #include "base/scope.h"
 #include "report/model/diff.h"
-#include "report/text/diff-header.h"
+#include "report/changes/diff-header.h"
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"

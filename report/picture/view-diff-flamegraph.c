@@ -10,7 +10,7 @@
 #include "report/model/diff.h"
 #include "flame-svg.h"
 #include "report/model/report.h"
-#include "report/text/diff-header.h"
+#include "report/changes/diff-header.h"
 #include "report/types/type-text.h"
 
 #include <math.h>

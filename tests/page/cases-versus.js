@@ -57,16 +57,12 @@ function add(tap, screen, file, json, folder) {
       assert.equal((await parts("#domains"))[label], both("domain_name", name), name);
   });
   tap.add("why Xen ran has both shares, and what is beyond noise", async () => {
-    const times = ["0..5", "5..10"].map((range) => json("times-" + range + "-why"));
-    const shares = times.map(({ reasons, session }) => Object.fromEntries(reasons.map((one) => [one.text, one.time_ns / session.pcpu_time_ns])));
-    const cards = await screen.tab.run(() => Array.from(document.querySelectorAll("#why .card"),
+    const { reasons } = json("times-why-diff"), cards = await screen.tab.run(() => Array.from(document.querySelectorAll("#why .card"),
       (card) => Array.from(card.querySelectorAll("b, span"), (one) => one.textContent)));
-    assert.equal(cards.length, 2);
-    for (const [both, change, reason] of cards) {
-      const [was, is] = shares.map((one) => one[reason]);
-      assert.equal(both, percent(was) + " \u2192 " + percent(is) + " %");
-      assert.equal(change, "+" + percent(is - was) + " %, " + (reason.includes("mmu_update") ? "beyond" : "within") + " noise");
-    }
+    assert.deepEqual(reasons.map((one) => one.beyond_noise), [true, false]);
+    assert.deepEqual(cards.map((card) => card.slice(0, 3)), reasons.map((one) => [
+      percent(one.before) + " \u2192 " + percent(one.after) + " %",
+      "+" + percent(one.change) + " %, " + (one.beyond_noise ? "beyond" : "within") + " noise", one.text]));
   });
   tap.add("a frame says what it was, and is", async () => {
     assert.match(await screen.hover("#flame", "read_zero\n"),

@@ -170,8 +170,6 @@ for part in "" time=2..5 domain=web; do
         >"$scratch/reasons${part:+-${part#*=}}-why.json"
 done
 for range in 0..5 5..10; do
-    "$program" --session="$scratch/times" --why --json --filter=time=$range \
-        >"$scratch/times-$range-why.json"
     "$program" --session="$scratch/times" --folded --filter=time=$range \
         >"$scratch/times-$range.folded"
 done
@@ -180,6 +178,8 @@ done
     >"$scratch/bursts-10..20.folded"
 "$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
     >"$scratch/times-diff.json"
+"$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json --why \
+    >"$scratch/times-why-diff.json"
 "$program" --session="$scratch/times" --diff --before=0..5 --after=5..10 --json \
     --filter=mode=xen >"$scratch/times-xen-diff.json"
 "$program" --session="$scratch/bursts" --diff --before=3.2..17 --after=20..35.5 \

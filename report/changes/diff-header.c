@@ -3,8 +3,9 @@
 
 #include "base/must.h"
 #include "report/model/format.h"
-#include "header-line.h"
-#include "header-samples.h"
+#include "report/text/header-line.h"
+#include "report/text/header-samples.h"
+#include "report/text/layout.h"
 #include "base/scope.h"
 #include "report/model/report.h"
 #include "report/types/type-text.h"
@@ -69,6 +70,22 @@ void diff_header(const struct report *report, const struct diff_whole whole[2],
     header_focus(report, file);
     show_noise(report, beyond, tested, file);
     fputc('\n', file);
+}
+
+const char *const diff_titles[] = {"before", "after", "change",
+                                   "error",  "",      NULL};
+
+void diff_add_change(struct grid *grid, const struct report *report,
+                     const struct change *change, bool tested)
+{
+    const char *about = report->layout->screen.lines->about;
+
+    grid_add(grid, must_text("%.2f%%", 100 * change->before));
+    grid_add(grid, must_text("%.2f%%", 100 * change->after));
+    grid_add(grid, must_text("%+.2f%%", change_percent(change)));
+    grid_add(grid, tested ? must_text("%s%.2f", about, 100 * change->error)
+                          : must(strdup("")));
+    grid_add(grid, must(strdup(tested && change->beyond ? "*" : "")));
 }
 
 char *diff_title(const struct report *report)

@@ -6,8 +6,8 @@
 #include "base/must.h"
 #include "diff-header.h"
 #include "report/model/report.h"
-#include "layout.h"
-#include "outline.h"
+#include "report/text/layout.h"
+#include "report/text/outline.h"
 
 #include <string.h>
 

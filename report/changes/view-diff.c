@@ -4,8 +4,8 @@
  */
 #include "base/must.h"
 #include "diff-header.h"
-#include "label-table.h"
-#include "layout.h"
+#include "report/text/label-table.h"
+#include "report/text/layout.h"
 #include "report/model/diff-rows.h"
 #include "report/model/format.h"
 
@@ -48,27 +48,18 @@ static bool is_large_change(const void *data, size_t row, double limit)
     return fabs(change_percent(change_at(data, row))) >= limit;
 }
 
-/* How sure a change is is not known of a sum. */
 static void add_change(struct grid *grid, const void *data, size_t row,
                        bool rest)
 {
     const struct diff_table *table = data;
-    const size_t end = rest ? table->diff->rows.count : row + 1;
-    const char *about = table->report->layout->screen.lines->about;
-    const struct change *change = change_at(data, row);
-    struct change sum = {.before = 0};
+    struct change sum = *change_at(data, row);
 
-    for ( size_t i = row; i < end; i++ )
+    for ( size_t i = row + 1; rest && i < table->diff->rows.count; i++ )
     {
         sum.before += change_at(data, i)->before;
         sum.after += change_at(data, i)->after;
     }
-    grid_add(grid, must_text("%.2f%%", 100 * sum.before));
-    grid_add(grid, must_text("%.2f%%", 100 * sum.after));
-    grid_add(grid, must_text("%+.2f%%", change_percent(&sum)));
-    grid_add(grid, rest ? must(strdup(""))
-                        : must_text("%s%.2f", about, 100 * change->error));
-    grid_add(grid, must(strdup(!rest && change->beyond ? "*" : "")));
+    diff_add_change(grid, table->report, &sum, !rest);
 }
 
 static char *diff_row_text(const void *data, size_t row, enum label label)
@@ -82,15 +73,13 @@ static char *diff_row_text(const void *data, size_t row, enum label label)
 static void print_diff_rows(const struct report *report,
                             const struct diff_rows *diff, FILE *file)
 {
-    static const char *const titles[] = {"before", "after", "change",
-                                         "error",  "",      NULL};
     const struct diff_table data = {report, diff};
     const struct label_table table = {
         .report = report,
         .data = &data,
         .labels = report->query->sort,
         .count = diff->rows.count,
-        .titles = titles,
+        .titles = diff_titles,
         .numbers = add_change,
         .sums = true,
         .text = diff_row_text,

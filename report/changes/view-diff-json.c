@@ -5,8 +5,9 @@
 #include "base/must.h"
 #include "report/model/diff-rows.h"
 #include "report/types/type-text.h"
-#include "json-members.h"
-#include "json-session.h"
+#include "diff-json.h"
+#include "report/text/json-members.h"
+#include "report/text/json-session.h"
 #include "report/model/report.h"
 
 #include <math.h>
@@ -75,8 +76,11 @@ static void put_pair(struct json *json, const char *key, uint64_t before,
     json_array_end(json);
 }
 
-static void put_change_members(struct json *json, const struct change *change)
+void diff_json_change(struct json *json, const struct report *report,
+                      const struct amount side[2], const struct change *change)
 {
+    put_pair(json, "samples", side[0].samples, side[1].samples);
+    put_pair(json, type_member(report->loaded), side[0].time, side[1].time);
     json_put_rounded(json, "before", change->before, ROUNDED);
     json_put_rounded(json, "after", change->after, ROUNDED);
     json_put_rounded(json, "change", change->after - change->before, ROUNDED);
@@ -101,10 +105,7 @@ static void put_diff_row(struct json *json, const struct report *report,
         json_put_text(json, kind->json_key ? kind->json_key : kind->name,
                       strcmp(text, UNKNOWN) ? text : NULL);
     }
-    put_pair(json, "samples", row->side[0].samples, row->side[1].samples);
-    put_pair(json, type_member(report->loaded), row->side[0].time,
-             row->side[1].time);
-    put_change_members(json, &row->change);
+    diff_json_change(json, report, row->side, &row->change);
     json_object_end(json);
 }
 
@@ -128,22 +129,20 @@ static void put_diff_rows(struct json *json, const struct report *report,
     json_put_number(json, "hidden_rows", diff->rows.count - shown);
 }
 
-static void put_diff_json(struct json *json, const struct report *report,
-                          const struct diff_rows *diff)
+void diff_json_begin(struct json *json, const struct report *report,
+                     const struct diff_whole whole[2], size_t beyond)
 {
     const struct query *query = report->query;
 
     json_object_begin(json);
     json_put_number(json, "version", JSON_VERSION);
-    put_diff_session(json, "before", report->base, &diff->whole[0]);
-    put_diff_session(json, "after", report, &diff->whole[1]);
+    put_diff_session(json, "before", report->base, &whole[0]);
+    put_diff_session(json, "after", report, &whole[1]);
     json_put_text(json, "normalize",
                   query->normalize == NORMALIZE_TIME ? "time" : "samples");
     json_put_filter(json, &query->selection);
     json_put_patterns(json, &query->focus);
-    json_put_number(json, "beyond_noise", diff->beyond);
-    put_diff_rows(json, report, diff);
-    json_object_end(json);
+    json_put_number(json, "beyond_noise", beyond);
 }
 
 static void print_diff_json(const struct report *report, FILE *file)
@@ -155,7 +154,9 @@ static void print_diff_json(const struct report *report, FILE *file)
     diff_rows_build(&diff, report, &labels, json_row_text,
                     report->query->normalize);
     json_init(&json, file);
-    put_diff_json(&json, report, &diff);
+    diff_json_begin(&json, report, diff.whole, diff.beyond);
+    put_diff_rows(&json, report, &diff);
+    json_object_end(&json);
     json_finish(&json);
     diff_rows_free(&diff);
 }
