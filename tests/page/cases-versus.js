@@ -4,13 +4,48 @@
 "use strict";
 
 const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+const vm = require("node:vm");
 const { assert } = require("./tap.js");
 
 const LINK = "#time=5..10&before=0..5";
 const DIGITS = 0.0051; // that are not shown
 const NEAR = 0.1; // points
 
+// The test of noise, of each change by itself: as report/model/noise.c has it.
+function marksOf(was, is, n, beside) {
+  const chances = Array.from(was, (share, i) => {
+    const sum = share * n[0] + is[i] * n[1], both = sum / (n[0] + n[1]);
+    return sum < 10 ? 1 : beside(Math.abs(is[i] - share) / Math.sqrt(2 * both * (1 - both) * (1 / n[0] + 1 / n[1])));
+  });
+  const tested = [...chances.keys()].filter((i) => chances[i] < 1).sort((a, b) => chances[a] - chances[b]);
+  const last = tested.findLastIndex((i, at) => chances[i] <= 0.05 * (at + 1) / tested.length);
+  return Array.from(was, (share, i) => tested.indexOf(i) <= last && tested.includes(i) ? 1 : 0);
+}
+
+function addNoise(tap) {
+  const source = fs.readFileSync(path.join(__dirname, "../../report/page/noise.js"), "utf8");
+  const { mark, beside } = vm.runInNewContext(source + "; Noise");
+  tap.add("the page's test of noise is that of the report", () => {
+    for (const [x, wanted] of [[0, 1], [0.5, 0.4795001221869535], [1.9, 0.007209570764742532], [2, 0.004677734981047266],
+                               [5, 1.5374597944280347e-12]])
+      assert.ok(Math.abs(beside(x) / wanted - 1) < 1e-9, x + ": " + beside(x));
+    let seed = 1, found = 0;
+    const random = () => (seed = seed * 16807 % 2147483647) / 2147483647;
+    for (let round = 0; round < 100; round++) {
+      const was = Float64Array.from({ length: 1 + 99 * random() }, () => random() / 20), n = [1e3 + 1e5 * random(), 5e3];
+      const is = was.map((share) => share * (1 + round % 5 / 2 * (random() - 0.5)));
+      const marks = Array.from(mark(was, is, n, 1));
+      assert.deepEqual(marks, marksOf(was, is, n, beside));
+      found += marks.filter(Boolean).length;
+    }
+    assert.ok(found > 100);
+  });
+}
+
 function add(tap, screen, file, json, folder) {
+  addNoise(tap);
   const percent = (share) => (100 * share).toFixed(2);
   const parts = (id) => screen.tab.run((wanted) => Object.fromEntries(Array.from(document.querySelectorAll(wanted + " .pick"),
     (pick) => [pick.querySelector(".label").innerText.trim(), pick.querySelector(".part").innerText])), id);
