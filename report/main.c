@@ -128,7 +128,9 @@ static enum exit_status show(struct work *work, struct failure *failure)
 
     if ( work->options.base )
     {
-        base = make_report(work, &work->base, &work->imported_base);
+        base = make_report(work, &work->base,
+                           work->options.same ? &work->imported
+                                              : &work->imported_base);
         report.base = &base;
         /* Two sessions of one name are called by their paths, copies by their
          * order. */
