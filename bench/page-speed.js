@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, tree: 100 };
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, shape: 100, turned: 100, tree: 100 };
 
 function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
@@ -51,6 +51,11 @@ const search = (words) => {
 const press = (key) => {
   document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 };
+// Each wish once, and back: turned round, over all domains, by reason, recursion as one
+// frame, a function in the middle.
+const reshape = (index) => {
+  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "vaxukkuxa"[index], bubbles: true }));
+};
 const pick = (index) => document.querySelectorAll("#modes input")[index % 3].click();
 const pickDomain = (index) => {
   const boxes = document.querySelectorAll("#domains input");
@@ -74,7 +79,7 @@ const drag = (index) => {
 };
 
 async function measure(tab, file) {
-  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], tree: [] };
+  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], shape: [], turned: [], tree: [] };
   for (let i = 0; i < TIMES; i++)
     results.open.push(await timedOpen(tab, file));
   for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
@@ -93,6 +98,15 @@ async function measure(tab, file) {
   for (let i = 0; i < TIMES; i++)
     results.time.push(await timed(tab, drag, i));
   await tab.run(() => document.getElementById("all").click());
+  for (let i = 0; i < TIMES; i++)
+    results.shape.push(await timed(tab, reshape, i));
+  await tab.run(reshape, 0);
+  for (let i = 0; i < TIMES; i++)
+    results.turned.push(await timed(tab, pick, i));
+  await tab.run(() => {
+    document.getElementById("all").click();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "M", bubbles: true }));
+  });
   results.rows = await tab.run(openTree);
   for (let i = 0; i < TIMES; i++)
     results.tree.push(await timed(tab, pick, i));

@@ -50,7 +50,8 @@ VIEWS.chosen = (() => {
         ...LISTS.flatMap(ofList),
         ...(base ? [{ text: "before: " + timeText(base), clear: () => app.setBase(null) }] : []),
         ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + timeText(selection), clear: () => app.setRange(0, model.bins) }] : []),
-        ...(zoom ? [{ text: "below " + app.views.flame.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
+        ...(zoom ? [{ text: "below " + app.shape.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
+        ...Shape.parts(app).map(({ text: said, changes }) => ({ text: said, clear: () => app.views.menu.wish(changes) })),
         ...(frame >= 0 ? [{ text: "function " + model.frameName(frame), clear: () => app.chooseFrame(-1) }] : []),
         ...(words ? [{ text: "matches " + words, clear: () => app.search("") }] : []),
       ];
@@ -89,24 +90,26 @@ VIEWS.chosen = (() => {
                word: usual || !known.length ? [] : ["--filter=" + known.flatMap((name) => values(key, name)).join(",")] };
     }
 
-    // The words for the time, and for what is shown of it.
-    function timeWords(range) {
-      const { frame, base } = app.state;
+    // The report that has what the flame graph shows, and what of that it has not.
+    function report(range) {
+      const { wishes: { inverted, overAll }, frame, base } = app.state;
       if (app.result.sides)
-        return ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"];
-      return [...(isPart() ? ["--filter=time=" + range] : []),
-              ...(frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"])];
+        return { words: ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"],
+                 others: frame >= 0 ? ["function"] : [] };
+      const has = [...(inverted ? ["inverted", "overAll"] : []), ...(frame >= 0 ? ["sandwich"] : [])];
+      const words = inverted ? ["--callers", ...(overAll ? [] : ["--sort=domain"])]
+        : frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"];
+      return { words: [...(isPart() ? ["--filter=time=" + range] : []), ...words],
+               others: Shape.parts(app).filter(({ id }) => !has.includes(id)).map(({ text: said }) => said) };
     }
 
     // The command, and of what it has more or less, as a comment of the shell's.
     function command() {
-      const { frame, selection } = app.state, { zoom } = app.views.flame.view;
+      const { zoom } = app.views.flame.view, shown = report(Link.range(model, app.state.selection));
       const filters = LISTS.map(filterOf);
-      const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word),
-                     ...timeWords(Link.range(model, selection)),
+      const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word), ...shown.words,
                      ...(model.type.isTime ? [] : ["--event=" + model.type.name])];
-      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...(zoom ? ["zoom"] : []),
-                      ...(frame >= 0 && app.result.sides ? ["function"] : [])];
+      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...shown.others, ...(zoom ? ["zoom"] : [])];
       return words.map(quote).join(" ") + (others.length ? "  # not quite: " + others.join(", ") : "");
     }
 
@@ -148,7 +151,7 @@ VIEWS.chosen = (() => {
     const copies = model.info.diff ? []
       : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", command()) },
          { key: "c", what: "copy what is selected as text", run: () => copy("the text is", text()) }];
-    return { numbersChanged: show, frameChosen: show, searched: show, zoomed: show, keys: copies };
+    return { texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
   }
 
   return { create };

@@ -1,63 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The flame graph.  Frames narrower than half a pixel are left out, with all
-// below them.
+// The flame graph, of the shape that is wished (shape.js).
 VIEWS.flame = (() => {
   const USER = 2; // a mode
-  const ROW = 20, NARROW = 0.5, TEETH = 6; // pixels
+  const ROW = 20, TEETH = 6; // pixels
   const FONT = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
   function create(app) {
     const canvas = document.getElementById("flame"), box = document.getElementById("flame-box");
-    const view = { zoom: 0, current: 0, rootAbove: true, boxes: [], rows: 1, hits: null };
+    const view = { shape: app.shape, zoom: 0, current: 0, rootAbove: true, boxes: [], blend: null, width: 0, rows: 1, first: 0, hits: null };
     const { model } = app;
     const { tree, type } = model;
-    let letter = 7.2, shades = [];
+    let letter = 7.2, paints = { palette: null };
 
-    function name(node) {
-      if (node === 0)
-        return "all";
-      return tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
-    }
-
-    // Boxes from left to right, each before its children.
-    function layout(width) {
-      const total = app.result.total;
-      const boxes = [];
-      const path = [];
-      for (let node = view.zoom; node !== 0; node = tree.parent[node])
-        path.unshift(tree.parent[node]);
-      for (const node of path.filter((one) => !tree.absent[one]))
-        boxes.push({ node, x: 0, wide: width, depth: tree.row[node], above: true, torn: tree.absent[tree.parent[node]] });
-      if (total[view.zoom] > 0)
-        place(boxes, view.zoom, width / total[view.zoom], width);
-      view.boxes = boxes;
-      view.rows = boxes.reduce((most, item) => Math.max(most, item.depth + 1), 1);
-    }
-
-    function place(boxes, top, scale, width) {
-      const total = app.result.total;
-      const item = (node, x, wide) =>
-        ({ node, x, wide, depth: tree.row[node], above: false, torn: tree.absent[tree.parent[node]] });
-      const waiting = [item(top, 0, width)];
-      while (waiting.length) {
-        const above = waiting.pop();
-        if (!tree.absent[above.node])
-          boxes.push(above);
-        let { x } = above;
-        const below = [];
-        for (let node = above.node + 1; node < tree.end[above.node]; node = tree.end[node]) {
-          const wide = total[node] * scale;
-          if (wide >= NARROW)
-            below.push(item(node, x, wide));
-          x += wide;
-        }
-        while (below.length)
-          waiting.push(below.pop());
-      }
+    // Where frames are in so many pixels, when that node is zoomed to.
+    function arrange(zoom, width) {
+      const palette = Canvas.palette(), { inks, changes } = paintsOf(palette), { sides } = app.result, { hits } = view, chosen = app.state.frame;
+      const blend = Blend.create(width, sides ? changes : inks, Blend.parse(palette.hit));
+      const boxes = Boxes.layout(app.shape, zoom, width, (x, depth, much, frame, source) =>
+        blend.add(x, depth, much, sides ? Compare.step(app, source) : frame + 1, frame >= 0 && (hits ? hits[frame] === 1 : frame === chosen)));
+      const depths = boxes.map(({ depth }) => depth).concat(blend.depths(), 0);
+      const first = depths.reduce((least, depth) => Math.min(least, depth));
+      return { boxes, blend, first, rows: depths.reduce((most, depth) => Math.max(most, depth)) + 1 - first };
     }
 
     function top(depth) {
-      return Frames.row(depth, view.rows, view.rootAbove) * ROW;
+      return Frames.row(depth - view.first, view.rows, view.rootAbove) * ROW;
     }
 
     // Only letters that are not ASCII need to be measured.
@@ -66,29 +33,35 @@ VIEWS.flame = (() => {
         !/[^\x20-\x7e]/.test(short) || context.measureText(short).width <= room - 8);
     }
 
-    function colour(palette, item) {
-      if (isMarked(item.node))
+    // The colours of frames in a theme; the same as numbers, for the blend.
+    function paintsOf(palette) {
+      if (paints.palette === palette)
+        return paints;
+      const { mode, image, part } = model.frames;
+      const shades = palette.modes.slice(0, USER + 1).map((colour) =>
+        Array.from({ length: Subsystems.SHADES }, (none, number) => Subsystems.shade(colour, number, palette.dark)));
+      // Of a process's code, what it is depends on its image.
+      const frames = model.info.frame_names.map((name, frame) =>
+        shades[mode[frame]]?.[(mode[frame] === USER ? image[frame] : part[frame]) % Subsystems.SHADES] ?? palette.modes[mode[frame]]);
+      const numbers = new Map([palette.group, ...frames, ...palette.changes].map((colour) => [colour, Blend.parse(colour)]));
+      const inksOf = (colours) => Float32Array.from(colours.flatMap((colour) => numbers.get(colour)));
+      paints = { palette, frames, inks: inksOf([palette.group, ...frames]), changes: inksOf(palette.changes) };
+      return paints;
+    }
+
+    function colour(palette, { node, frame }) {
+      if (isMarked(frame))
         return palette.hit;
       if (app.result.sides)
-        return palette.changes[Compare.step(app, item.node)];
-      if (tree.frame[item.node] < 0 && tree.mode[item.node] !== Model.IDLE)
-        return palette.group;
-      return shades[tree.mode[item.node]]?.[shadeOf(item.node)] ?? palette.modes[tree.mode[item.node]];
-    }
-
-    // Of a process's code, what it is depends on its image.
-    function shadeOf(node) {
-      return (tree.mode[node] === USER ? tree.image[node] : tree.part[node]) % Subsystems.SHADES;
-    }
-
-    function makeShades(palette) {
-      return palette.modes.slice(0, USER + 1).map((mode) =>
-        Array.from({ length: Subsystems.SHADES }, (none, number) => Subsystems.shade(mode, number, palette.dark)));
+        return palette.changes[Compare.step(app, node)];
+      if (frame < 0)
+        return app.shape.domain(node) === Model.IDLE_DOMAIN ? palette.modes[Model.IDLE] : palette.group;
+      return paints.frames[frame];
     }
 
     // What was searched for, or else the chosen function, has one strong colour.
-    function isMarked(node) {
-      return view.hits ? view.hits[node] === 1 : app.state.frame >= 0 && tree.frame[node] === app.state.frame;
+    function isMarked(frame) {
+      return frame >= 0 && (view.hits ? view.hits[frame] === 1 : frame === app.state.frame);
     }
 
     function ink(palette, item) {
@@ -96,7 +69,13 @@ VIEWS.flame = (() => {
     }
 
     function isDim(item) {
-      return (item.above && !isMarked(item.node)) || (view.hits !== null && !view.hits[item.node]);
+      const marked = isMarked(item.frame);
+      return (item.above && !marked) || (view.hits !== null && !marked);
+    }
+
+    // Frames stand apart where there is room for that.
+    function gap(wide) {
+      return wide >= 4 ? 1 : wide >= 2 ? 0.5 : 0;
     }
 
     // All rectangles of a colour at once: there may be many thousands.
@@ -106,7 +85,7 @@ VIEWS.flame = (() => {
         const key = colour(palette, item) + (isDim(item) ? " dim" : "");
         if (!layers.has(key))
           layers.set(key, new Path2D());
-        layers.get(key).rect(item.x, top(item.depth), Math.max(item.wide - 1, 0.5), ROW - 1);
+        layers.get(key).rect(item.x, top(item.depth), item.wide - gap(item.wide), ROW - 1);
       }
       for (const [key, path] of layers) {
         context.globalAlpha = key.endsWith(" dim") ? 0.5 : 1;
@@ -118,7 +97,7 @@ VIEWS.flame = (() => {
 
     function drawTexts(context, palette) {
       for (const item of view.boxes) {
-        const text = item.wide > 28 ? shorten(context, name(item.node), item.wide) : "";
+        const text = item.wide > 28 ? shorten(context, app.shape.name(item.node), item.wide) : "";
         if (!text)
           continue;
         context.globalAlpha = isDim(item) && view.hits ? 0.75 : 1;
@@ -157,37 +136,36 @@ VIEWS.flame = (() => {
     function draw() {
       const width = Math.max(200, Canvas.width(box, draw));
       const palette = Canvas.palette();
-      shades = makeShades(palette);
-      layout(width);
+      Object.assign(view, arrange(view.zoom, width), { width });
       const context = Canvas.prepare(canvas, width, view.rows * ROW);
       context.font = FONT;
       letter = context.measureText("m").width;
       context.direction = "ltr";
+      view.blend.draw(context, top, ROW - 1, view.hits ? 0.5 : 1);
       drawRectangles(context, palette);
       drawTexts(context, palette);
       drawTorn(context, palette);
       drawCurrent(context, palette);
-      if (!(app.result.total[view.zoom] > 0)) {
+      if (!(app.shape.total(view.zoom) > 0)) {
         context.fillStyle = palette.quiet;
         context.fillText("Nothing is selected that has samples.", 4, ROW * view.rows - 6);
       }
     }
 
     function info(node) {
-      const result = app.result;
-      const lines = [];
-      const image = model.imageName(tree.image[node]);
-      if (tree.frame[node] >= 0 && tree.mode[node] < Model.NO_MODE)
-        lines.push(Model.MODE_NAMES[tree.mode[node]] + (tree.part[node] ? ", " + Subsystems.NAMES[tree.part[node]] : "") +
+      const { shape, result } = app, frame = shape.frame(node), { frames } = model, lines = [];
+      const mode = frames.mode[frame], part = frames.part[frame], image = model.imageName(frames.image[frame]);
+      if (frame >= 0 && mode < Model.NO_MODE)
+        lines.push(Model.MODE_NAMES[mode] + (part ? ", " + Subsystems.NAMES[part] : "") +
                    (image && !["xen", "kernel", "user"].includes(image) ? ", " + image : ""));
-      if (tree.absent[tree.parent[node]])
-        lines.push("who called it is not known: " + name(tree.parent[node]));
+      if (shape.isTorn(node))
+        lines.push("who called it is not known: " + shape.name(shape.parent(node)));
       if (result.sides)
         return lines.concat(Compare.lines(app, node));
-      lines.push(type.amount(result.total[node]) + ", " + Text.percent(result.total[node], result.all) +
-                 " of " + type.whole + ", " + Text.percent(result.total[node], result.total[0]) + " of what is shown");
-      lines.push((result.own[node] > 0 ? "itself " + type.amount(result.own[node]) + "; " : "") +
-                 Text.count(result.totalCount[node]) + " samples");
+      const total = shape.total(node), own = shape.own(node);
+      lines.push(type.amount(total) + ", " + Text.percent(total, result.all) +
+                 " of " + type.whole + ", " + Text.percent(total, shape.total(0)) + " of what is shown");
+      lines.push((own > 0 ? "itself " + type.amount(own) + "; " : "") + Text.count(shape.samples(node)) + " samples");
       return lines;
     }
 
@@ -207,10 +185,10 @@ VIEWS.flame = (() => {
     // The line below the graph is on what is chosen now.
     function showStatus() {
       const { frame } = app.state;
-      if (frame >= 0 && tree.frame[view.current] !== frame)
+      if (frame >= 0 && app.shape.middle < 0 && app.shape.frame(view.current) !== frame)
         say(model.frameName(frame), app.result.sides ? Compare.linesOfFunction(app, frame) : infoOfFunction(frame));
-      else if (view.current > 0)
-        say(name(view.current), info(view.current));
+      else if (view.current > 0 || app.shape.middle >= 0)
+        say(app.shape.name(view.current), info(view.current));
       else
         status.textContent = hint;
     }
@@ -228,13 +206,19 @@ VIEWS.flame = (() => {
 
     function select(node) {
       view.current = node;
-      app.chooseFrame(tree.frame[node]);
+      if (app.shape.middle < 0) // else that is another shape
+        app.chooseFrame(app.shape.frame(node));
       showStatus();
       draw();
       reveal();
     }
 
+    // Of callers and callees, another function is in the middle then.
     function zoom(node) {
+      if (app.shape.middle >= 0) {
+        app.chooseFrame(app.shape.frame(node) < 0 ? app.shape.middle : app.shape.frame(node));
+        return;
+      }
       view.zoom = node;
       view.current = node;
       draw();
@@ -248,52 +232,48 @@ VIEWS.flame = (() => {
       view.rootAbove = !view.rootAbove;
       draw();
       box.scrollTop = view.rootAbove ? 0 : box.scrollHeight;
-      app.remember();
+      app.turned();
     }
 
     function nextMatch(step) {
-      const found = view.boxes.map((item) => item.node).filter((node) => view.hits && view.hits[node])
-        .sort((a, b) => a - b);
+      const at = view.boxes.findIndex(({ node }) => node === view.current);
+      const found = [...view.boxes.keys()].filter((index) => view.hits?.[view.boxes[index].frame]);
       if (!found.length)
         return;
       canvas.focus();
-      const next = step > 0 ? found.find((node) => node > view.current)
-        : found.findLast((node) => node < view.current);
-      select(next ?? (step > 0 ? found[0] : found[found.length - 1]));
+      const next = step > 0 ? found.find((index) => index > at) : found.findLast((index) => index < at);
+      select(view.boxes[next ?? (step > 0 ? found[0] : found[found.length - 1])].node);
     }
 
-    // Marks of nodes that match, and how much of the time is in them.
+    // Marks functions that match.  Returns how much of the time is in them.
     function search(frameHits) {
-      view.hits = null;
+      view.hits = frameHits;
       if (!frameHits)
         return null;
-      view.hits = new Uint8Array(tree.count);
-      for (let i = 0; i < tree.count; i++)
-        view.hits[i] = tree.frame[i] < 0 ? 0 : frameHits[tree.frame[i]];
-      return Frames.sumMatches(tree.count, (node) => tree.depth[node], (node) => view.hits[node],
+      return Frames.sumMatches(tree.count, (node) => tree.depth[node], (node) => tree.frame[node] >= 0 && frameHits[tree.frame[node]],
                                (node) => app.result.total[node]);
     }
 
+    // What is at a place: the node of a frame, -1: nothing, -2: frames without a width.
     function at(event) {
-      const depth = Frames.row(Math.floor(event.offsetY / ROW), view.rows, view.rootAbove);
+      const depth = Frames.row(Math.floor(event.offsetY / ROW), view.rows, view.rootAbove) + view.first;
       const item = view.boxes.find((one) => one.depth === depth && event.offsetX >= one.x &&
-                                            event.offsetX < one.x + Math.max(one.wide, 1));
-      return item ? item.node : -1;
+                                            event.offsetX < one.x + one.wide);
+      return item ? item.node : view.blend.has(event.offsetX, depth) ? -2 : -1;
     }
 
     const keys = {
       Home: () => select(view.zoom),
       Enter: () => zoom(view.current),
-      Backspace: () => zoom(tree.parent[view.zoom]),
+      Backspace: () => zoom(app.shape.parent(view.zoom)),
     };
 
     // The node to which an arrow key goes, or null for another key.
     function arrow(key) {
-      const index = view.boxes.findIndex((one) => one.node === view.current);
-      if (index < 0)
+      const item = view.boxes.find((one) => one.node === view.current);
+      if (!item)
         return key.startsWith("Arrow") ? view.zoom : null;
-      const next = Frames.move(view.boxes, index, key, view.rootAbove, 0);
-      return next < 0 ? null : view.boxes[next].node;
+      return Boxes.move(view.boxes, item, key, view.rootAbove)?.node ?? null;
     }
 
     // Returns whether it is a key of the flame graph.
@@ -312,7 +292,8 @@ VIEWS.flame = (() => {
     });
     canvas.addEventListener("pointermove", (event) => {
       const node = at(event);
-      Canvas.tip(event, node < 0 ? null : [name(node), ...info(node)]);
+      Canvas.tip(event, node === -1 ? null : node < 0 ? ["frames narrower than a pixel", "To zoom in shows them."]
+        : [app.shape.name(node), ...info(node)]);
       canvas.style.cursor = node < 0 ? "default" : "pointer";
     });
     canvas.addEventListener("pointerleave", (event) => Canvas.tip(event, null));
@@ -320,8 +301,10 @@ VIEWS.flame = (() => {
       const node = at(event);
       if (node < 0)
         return;
+      const { shape } = app;
       select(node);
-      zoom(node);
+      if (app.shape === shape) // else nodes have other numbers
+        zoom(node);
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
@@ -333,8 +316,32 @@ VIEWS.flame = (() => {
       showStatus();
     }
 
+    // What is zoomed to of another shape, whose nodes have other numbers.
+    function begin(node) {
+      view.zoom = view.current = node;
+    }
+
+    function update() {
+      const isOther = view.shape !== app.shape;
+      view.shape = app.shape;
+      drawAndSay();
+      if (isOther)
+        box.scrollTop = app.shape.middle >= 0 ? top(0) - (box.clientHeight - ROW) / 2 : view.rootAbove ? 0 : box.scrollHeight;
+    }
+
+    // All that is drawn, for a picture of it.
+    function drawing() {
+      const palette = Canvas.palette(), { boxes, blend, width, rows } = view;
+      const frames = boxes.map((item) => ({
+        x: item.x, wide: item.wide - gap(item.wide), y: top(item.depth), colour: colour(palette, item),
+        ink: Canvas.inkOn(colour(palette, item)), text: item.wide > 28 ? Frames.shorten(app.shape.name(item.node), Math.floor((item.wide - 8) / letter), "\u2026") : "",
+        lines: [app.shape.name(item.node).slice(0, 400), ...info(item.node)],
+      }));
+      return { frames, pieces: blend.pieces().map((piece) => ({ ...piece, y: top(piece.depth) })), width, rows };
+    }
+
     return {
-      view, zoom, search, name, select, draw, numbersChanged: drawAndSay, searched: draw, frameChosen: drawAndSay,
+      arrange, drawing, colour: (item) => colour(Canvas.palette(), item), view, begin, zoom, search, select, draw, reshaped: update, numbersChanged: update, searched: draw, frameChosen: update,
       forget: () => {
         view.current = view.zoom;
         drawAndSay();

@@ -78,16 +78,25 @@ const Link = (() => {
     return seconds(model, from) + ".." + seconds(model, to);
   }
 
-  function nodeName(model, known, node) {
-    const { tree } = model;
-    return tree.frame[node] < 0 ? known.domains[tree.domain[node]] : known.frames[tree.frame[node]];
+  function nodeName({ shape }, known, node) {
+    const tree = shape.treeOf(node), at = shape.source(node);
+    return tree.frame[at] >= 0 ? known.frames[tree.frame[at]]
+      : tree.domain[at] >= 0 ? known.domains[tree.domain[at]] : known.reasons[tree.reason[at]];
   }
 
   function putZoom(words, app) {
-    const { model } = app, path = [];
-    for (let node = app.views.flame.view.zoom; node > 0; node = model.tree.parent[node])
-      path.unshift(nodeName(model, names(app), node));
+    const path = [];
+    for (let node = app.views.flame.view.zoom; node > 0; node = app.shape.parent(node))
+      path.unshift(nodeName(app, names(app), node));
     path.forEach((name) => words.append("zoom", name));
+  }
+
+  function putWishes(words, app) {
+    const { wishes } = app.state, { frames } = names(app);
+    Shape.ROWS.filter(({ id }) => wishes[id]).forEach(({ link }) => words.append("shape", link));
+    if (wishes.focus >= 0)
+      words.set("from", frames[wishes.focus]);
+    wishes.hidden.forEach((frame) => words.append("without", frames[frame]));
   }
 
   function make(app) {
@@ -99,6 +108,7 @@ const Link = (() => {
       words.set("time", range(model, selection));
     if (state.base)
       words.set("before", range(model, state.base));
+    putWishes(words, app);
     putZoom(words, app);
     if (state.frame >= 0)
       words.set("function", names(app).frames[state.frame]);
@@ -140,13 +150,11 @@ const Link = (() => {
   }
 
   function readZoom(words, app, misfits) {
-    const { tree } = app.model;
+    const { shape } = app;
     let top = 0;
     for (const name of words.getAll("zoom")) {
-      let node = top + 1;
-      while (node < tree.end[top] && nodeName(app.model, names(app), node) !== name)
-        node = tree.end[node];
-      if (node >= tree.end[top]) {
+      const node = shape.children(top).find((one) => nodeName(app, names(app), one) === name);
+      if (node === undefined) {
         misfits.push("no " + name + " where the link zooms to");
         break;
       }
@@ -155,12 +163,20 @@ const Link = (() => {
     return top;
   }
 
-  function readFrame(words, app, misfits) {
-    const name = words.get("function");
-    const frame = name === null ? -1 : names(app).frames.indexOf(name);
-    if (name !== null && frame < 0)
-      misfits.push("no function " + name);
-    return frame;
+  // The functions that a link names so.
+  function readFrames(words, kind, app, misfits) {
+    const wanted = words.getAll(kind), { frames } = names(app);
+    misfits.push(...wanted.filter((name) => !frames.includes(name)).map((name) => "no function " + name));
+    return wanted.map((name) => frames.indexOf(name)).filter((frame) => frame >= 0);
+  }
+
+  function readWishes(words, app, misfits) {
+    const rows = app.model.info.diff ? [] : Shape.ROWS, known = rows.map(({ link }) => link);
+    const wanted = words.getAll("shape"), hidden = [...new Set(readFrames(words, "without", app, misfits))];
+    misfits.push(...wanted.filter((name) => !known.includes(name)).map((name) => "no shape " + name));
+    const wishes = Object.fromEntries(rows.map(({ id, link }) => [id, wanted.includes(link)]));
+    const [focus = -1] = readFrames(words, "from", app, misfits);
+    return app.model.info.diff ? Shape.usual() : Shape.change(Shape.usual(), { ...wishes, hidden, focus });
   }
 
   // A sentence on what does not fit, or "".
@@ -174,10 +190,11 @@ const Link = (() => {
       (misfits.length ? " Here is " + [...shown, ...more].join("; ") + "." : "") + " The rest of it is shown.");
   }
 
-  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "find", "up",
+  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "find", "up", "shape", "from", "without",
                          ...Object.values(KINDS).flatMap((kind) => [kind, "no-" + kind])]);
 
-  // Returns the state, and in misfit what is to be said of a link of another page.
+  // Returns the state.  Where it zooms to, and in misfit what is to be said of a link of
+  // another page, is known when the tree has the shape that is wished.
   function read(app, fragment) {
     const { model } = app;
     const words = new URLSearchParams(fragment.replace(/^#/, ""));
@@ -195,10 +212,10 @@ const Link = (() => {
       misfits.push("no samples of " + type);
     const strange = [...new Set(words.keys())].filter((key) => !KNOWN.has(key));
     misfits.push(...strange.map((key) => "nothing called " + key));
+    const [frame = -1] = readFrames(words, "function", app, misfits), wishes = readWishes(words, app, misfits);
     return {
-      selection, base, zoom: readZoom(words, app, misfits), frame: readFrame(words, app, misfits),
-      words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
-      misfit: complaint(other ? session : "", misfits),
+      selection, base, frame, wishes, words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
+      zoom: () => ({ zoom: readZoom(words, app, misfits), misfit: complaint(other ? session : "", misfits) }),
     };
   }
 

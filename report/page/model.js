@@ -171,7 +171,7 @@ const Model = (() => {
   // Columns that each selection fills in anew: to make them takes longer.
   function makeColumns(count) {
     const column = () => new Float64Array(count);
-    return { taken: new Uint8Array(count), own: column(), total: column(), totalCount: column(),
+    return { taken: new Uint8Array(count), own: column(), total: column(), ownCount: column(), totalCount: column(),
              all: { times: column(), counts: column() }, some: { times: column(), counts: column() } };
   }
 
@@ -207,10 +207,10 @@ const Model = (() => {
   }
 
   // Each node's own time, in both columns, and samples.
-  function takeOwn({ taken, own, total, totalCount }, { times, counts }) {
+  function takeOwn({ taken, own, total, ownCount, totalCount }, { times, counts }) {
     for (let i = 0; i < own.length; i++) {
       own[i] = total[i] = taken[i] * times[i];
-      totalCount[i] = taken[i] * counts[i];
+      ownCount[i] = totalCount[i] = taken[i] * counts[i];
     }
   }
 
@@ -222,14 +222,14 @@ const Model = (() => {
 
   // What it returns is good until it is called again with the same columns.
   function select(model, selection, columns = model.columns) {
-    const { tree, info } = model, { taken, own, total, totalCount } = columns;
+    const { tree, info } = model, { taken, own, total, ownCount, totalCount } = columns;
     const brush = Account.inTime(model, selection, columns);
     takeNodes(model, selection, taken);
     takeOwn(columns, ofTracks(model, selection, brush, columns));
     addUp(tree, total);
     addUp(tree, totalCount);
     const sides = info.diff ? Compare.totals(model, taken) : null;
-    return { brush, own, total, totalCount, sides, all: brush.all };
+    return { brush, own, total, ownCount, totalCount, sides, all: brush.all };
   }
 
   // Of each run its us and samples by mode, of the nodes of these images and
@@ -333,6 +333,37 @@ const Model = (() => {
     return sums;
   }
 
+  // Informs of what nodes have of a reason, of what is selected: us and samples.
+  function forReasons(model, { brush }, selection, each) {
+    const { runs, samples, columns: { taken } } = model, mask = trackMask(model, selection);
+    for (let run = brush.first; run < brush.last; run++) {
+      const { reason } = model.tracks[runs.lane[run]];
+      if (!reason || !mask[runs.lane[run]])
+        continue;
+      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
+        if (taken[samples.node[i]])
+          each(reason, samples.node[i], samples.count[i] * Account.rateOf(model, brush, run, i), samples.count[i]);
+    }
+  }
+
+  // What each reason has of each node in the page's whole time; 0: what is of none.
+  function usesOfReasons(model) {
+    const { tree, runs, samples } = model, none = Float64Array.from(tree.ownTime);
+    const uses = [none, ...Array.from(model.info.why ?? [], () => new Float64Array(tree.count))];
+    const left = Float64Array.from(tree.ownCount); // samples of no reason
+    for (let run = 0; run < runs.bin.length; run++) {
+      const { reason } = model.tracks[runs.lane[run]];
+      for (let i = runs.start[run]; reason && i < runs.start[run + 1]; i++) {
+        const node = samples.node[i], count = samples.count[i];
+        uses[reason][node] += count * (tree.perSample[node] || Number.MIN_VALUE);
+        left[node] -= count;
+      }
+    }
+    for (let i = 0; i < tree.count; i++)
+      none[i] = tree.ownCount[i] ? left[i] * (tree.perSample[i] || Number.MIN_VALUE) : tree.ownTime[i];
+    return uses;
+  }
+
   // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
     const { tree } = model, frames = model.info.frame_names.length;
@@ -391,6 +422,7 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, takesUnsampled, functions, ofFunction,
+  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, forReasons,
+           usesOfReasons, takesUnsampled, functions, ofFunction,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

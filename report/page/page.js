@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The page as a whole: keeps the selection, and informs the views when it
 // changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
-// create() returns may have numbersChanged(), searched(), frameChosen(), zoomed(), draw()
-// (after a change of colours), and keys (keys.js).
+// create() returns may have numbersChanged(), searched(), frameChosen(), zoomed(),
+// reshaped(), turned(), draw() (after a change of colours), and keys (keys.js).
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -16,10 +16,11 @@ const Page = (() => {
   }
 
   function makeApp(model) {
-    const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "" },
+    const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "", wishes: Shape.usual() },
                   frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
     app.bins = new Map();
+    Shape.update(app);
     for (const [name, view] of Object.entries(VIEWS))
       if (!(view.needsTimes && model.info.diff))
         app.views[name] = view.create(app);
@@ -46,6 +47,8 @@ const Page = (() => {
   }
 
   function showNumbers(app) {
+    if (Shape.update(app))
+      app.views.flame.begin(0);
     showLegend(app);
     showMatches(app);
     inform(app, "numbersChanged");
@@ -67,9 +70,8 @@ const Page = (() => {
   }
 
   function showPath(app) {
-    const { tree } = app.model;
-    const path = [];
-    for (let node = app.views.flame.view.zoom; ; node = tree.parent[node]) {
+    const { shape } = app, path = [];
+    for (let node = app.views.flame.view.zoom; ; node = shape.parent(node)) {
       path.unshift(node);
       if (node === 0)
         break;
@@ -77,11 +79,16 @@ const Page = (() => {
     const last = path.slice(-4);
     const shown = last[0] === 0 ? last : [0, ...last.slice(1)];
     byId("path").replaceChildren(...shown.flatMap((node, index) => {
-      const button = Lists.element("button", { type: "button" }, Lists.isolated(app.views.flame.name(node)));
+      const button = Lists.element("button", { type: "button" }, Lists.isolated(shape.name(node)));
       button.addEventListener("click", () => app.views.flame.zoom(node));
       const gap = index === 1 && path.length > 4 ? "\u203a \u2026 \u203a" : "\u203a";
       return index ? [gap, button] : [button];
     }));
+  }
+
+  function reshape(app) {
+    if (Shape.update(app))
+      app.views.flame.begin(0);
   }
 
   function matchFrames(app) {
@@ -145,7 +152,15 @@ const Page = (() => {
       if (frame === app.state.frame)
         return;
       app.state.frame = frame;
+      reshape(app);
       inform(app, "frameChosen");
+      showPath(app);
+      remember(app);
+    };
+    app.reshape = () => {
+      reshape(app);
+      inform(app, "reshaped");
+      showPath(app);
       remember(app);
     };
     app.search = (words) => search(app, words);
@@ -154,7 +169,10 @@ const Page = (() => {
       inform(app, "zoomed");
       remember(app);
     };
-    app.remember = () => remember(app);
+    app.turned = () => {
+      inform(app, "turned");
+      remember(app);
+    };
     app.showAll = () => {
       app.state.selection = Model.selectAll(app.model);
       app.state.base = null;
@@ -225,10 +243,14 @@ const Page = (() => {
     app.state.selection = wanted.selection;
     app.state.base = wanted.base;
     app.state.frame = wanted.frame;
+    app.state.wishes = wanted.wishes;
     app.state.words = byId("words").value = wanted.words;
-    app.views.flame.view.zoom = app.views.flame.view.current = wanted.zoom;
     app.views.flame.view.rootAbove = wanted.rootAbove;
-    showMisfit(wanted.misfit);
+    app.result = Compare.select(app.model, app.state);
+    Shape.update(app);
+    const { zoom, misfit } = wanted.zoom();
+    app.views.flame.begin(zoom);
+    showMisfit(misfit);
     recompute(app);
   }
 

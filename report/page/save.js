@@ -19,9 +19,9 @@ VIEWS.save = (() => {
       });
     }
 
-    // Nodes below the zoom that have something themselves.  Idle time is not saved.
+    // Nodes below the zoom, if the flame graph has these nodes, that have something themselves.  Idle time is not saved.
     function saved(amounts) {
-      const { zoom } = app.views.flame.view, nodes = [];
+      const zoom = Shape.parts(app).length ? 0 : app.views.flame.view.zoom, nodes = [];
       for (let node = Math.max(1, zoom); node < tree.end[zoom]; node++)
         if (!(tree.frame[node] < 0 && tree.domain[node] === Model.IDLE_DOMAIN) && amounts.some(({ of }) => of(node) > 0))
           nodes.push(node);
@@ -52,7 +52,7 @@ VIEWS.save = (() => {
         const key = tree.frame[node] < 0 ? -1 - tree.domain[node] : tree.frame[node];
         if (!known.has(key)) {
           const file = model.imageName(tree.image[node]);
-          known.set(key, frames.push({ name: app.views.flame.name(node), ...(file ? { file } : {}) }) - 1);
+          known.set(key, frames.push({ name: tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]), ...(file ? { file } : {}) }) - 1);
         }
         return known.get(key);
       };

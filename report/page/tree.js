@@ -8,42 +8,37 @@ VIEWS.tree = (() => {
   const AROUND = 20; // rows with elements above and below those in sight
 
   function create(app) {
-    const { model } = app, { tree } = model, { element, isolated } = Lists;
+    const { model } = app, { element, isolated } = Lists;
     const part = document.getElementById("tree-part"), place = document.getElementById("tree");
     const opened = new Set([0]), limits = new Map();
     let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
     let drawn = { from: 0, to: 0 }; // rows that have elements, besides the current one
+    let shape = app.shape; // that rows are of
     let scrolled = 0; // pixels; to ask the browser each time would have it lay the page out
 
-    // Callers that are not known have no row: those below stand in their place.
-    function next(i) {
-      return tree.absent[i] ? i + 1 : tree.end[i];
-    }
-
-    function isShown(i) {
-      return app.result.total[i] > 0 && !tree.absent[i];
+    // Those below a node; callers that are not known have no row: those below stand in
+    // their place.  Of a function with its callers, these have a row before all others.
+    function below(node) {
+      const children = shape.children(node);
+      return (node === 0 && shape.callers >= 0 ? [shape.callers] : [])
+        .concat(children.some(shape.isAbsent) ? children.flatMap((one) => shape.isAbsent(one) ? below(one) : [one]) : children)
+        .filter((one) => shape.total(one) > 0);
     }
 
     function hasChildren(node) {
-      for (let i = node + 1; i < tree.end[node]; i = next(i))
-        if (isShown(i))
-          return true;
-      return false;
+      return below(node).length > 0;
     }
 
     // The largest first.
     function children(node) {
-      const { total } = app.result, found = [];
-      for (let i = node + 1; i < tree.end[node]; i = next(i))
-        if (isShown(i))
-          found.push(i);
-      return found.sort((a, b) => total[b] - total[a] || a - b);
+      const { callers, total } = shape;
+      return below(node).sort((a, b) => (b === callers) - (a === callers) || total(b) - total(a) || a - b);
     }
 
     function parent(node) {
-      let above = tree.parent[node];
-      while (tree.absent[above])
-        above = tree.parent[above];
+      let above = shape.parent(node);
+      while (shape.isAbsent(above))
+        above = shape.parent(above);
       return above;
     }
 
@@ -59,21 +54,21 @@ VIEWS.tree = (() => {
     }
 
     function figures(node) {
-      const { total, own, all, sides } = app.result;
+      const { all, sides } = app.result, own = shape.own(node);
       if (sides)
         return Compare.lines(app, node)[0];
-      return Text.percent(total[node], all) + (own[node] > 0 ? ", itself " + Text.percent(own[node], all) : "");
+      return Text.percent(shape.total(node), all) + (own > 0 ? ", itself " + Text.percent(own, all) : "");
     }
 
     function contents({ key, rest }) {
       if (rest)
         return [Text.count(rest) + " more"];
-      const torn = tree.absent[tree.parent[key]] ? "who called it is not known: " : "";
-      return [torn, isolated(app.views.flame.name(key)), " " + figures(key)];
+      const torn = shape.isTorn(key) ? "who called it is not known: " : "";
+      return [torn, isolated(shape.name(key)), " " + figures(key)];
     }
 
     function isChosen(key) {
-      return key > 0 && app.state.frame >= 0 && tree.frame[key] === app.state.frame;
+      return key > 0 && app.state.frame >= 0 && shape.frame(key) === app.state.frame;
     }
 
     function rowElement(row) {
@@ -85,7 +80,7 @@ VIEWS.tree = (() => {
         states["aria-expanded"] = opened.has(key);
       for (const [name, value] of Object.entries(states))
         made.setAttribute(name, String(value));
-      if (key > 0 && app.frameHits && app.frameHits[tree.frame[key]])
+      if (key > 0 && app.frameHits && app.frameHits[shape.frame(key)])
         made.className = "hit";
       made.dataset.key = key;
       made.style.paddingLeft = row.level * INDENT + "px";
@@ -139,7 +134,18 @@ VIEWS.tree = (() => {
       return rows.findIndex((row) => row.key === key);
     }
 
+    // Nodes of another shape have other numbers.
+    function forget() {
+      shape = app.shape;
+      opened.clear();
+      limits.clear();
+      opened.add(0).add(shape.callers);
+      current = 0;
+    }
+
     function show() {
+      if (shape !== app.shape)
+        forget();
       if (!part.open)
         return;
       rows = [];
@@ -182,8 +188,10 @@ VIEWS.tree = (() => {
         showMore(-1 - current);
         return;
       }
-      app.chooseFrame(tree.frame[current]);
-      app.views.flame.zoom(current);
+      const before = app.shape, node = current;
+      app.chooseFrame(before.frame(node));
+      if (app.shape === before)
+        app.views.flame.zoom(node);
     }
 
     function right() {
@@ -233,7 +241,7 @@ VIEWS.tree = (() => {
     }
 
     return {
-      numbersChanged: show, searched: show, frameChosen: show,
+      numbersChanged: show, searched: show, frameChosen: show, reshaped: show,
       keys: [
         { key: "e", what: "to the call chains as a tree", run: enter },
         { shown: "Arrows", what: "in the tree: up and down, open and close" },

@@ -91,6 +91,22 @@ function add(tap, newScreen, file, folder) {
     await open("reasons", "#reason=none&time=2..5");
     assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: reasons$/);
   });
+  tap.add("... and the report that shows the chains as the flame graph does", async () => {
+    await open("why", "#shape=inverted&shape=all-domains&mode=Xen");
+    const command = await copied("y");
+    assert.match(command, /--filter=mode=xen --callers$/);
+    await screen.tab.key("e");
+    const [, first] = await screen.texts("#tree [role=treeitem]"), [, name, percent] = first.match(/^(\S+) ([0-9.]+) %/);
+    const { stdout } = spawnSync("sh", ["-c", command.replace("xenopreport", '"$XENOPREPORT_HERE" --session-dir="$SESSIONS_HERE"')],
+                                 { env: { ...process.env, SESSIONS_HERE: folder }, encoding: "utf8" });
+    assert.match(stdout, new RegExp("^ *" + percent + "% +xen +" + name + "$", "m"));
+    await open("why", "#shape=inverted");
+    assert.match(await copied("y"), /--callers --sort=domain$/);
+    await open("why", "#shape=callers-and-callees&function=xen:do_iret");
+    assert.match(await copied("y"), /--symbol=do_iret$/);
+    await open("why", "#shape=all-domains&shape=no-recursion");
+    assert.match(await copied("y"), /--callgraph {2}# not quite: all domains together, recursion as one frame$/);
+  });
   tap.add("... also where a guest chose names that a shell would take for something else", async () => {
     for (const name of ["quotes", "format", "markup", "attribute", "columns"]) {
       await open("hostile-" + name, "");

@@ -263,7 +263,7 @@ function addLinks(tap, screen, file) {
     await screen.open(file("chains"), "#z=99999&function=-1&time=5000..2&mode=77.x&find=%5B&up=%00&zoom=%3Cb%3E");
     assert.deepEqual(await screen.path(), ["all"]);
     assert.equal(await screen.text("#misfit"), "The link does not fit this page. Here is no mode 77.x; not the time 5000..2 s; " +
-      "nothing called z; no <b> where the link zooms to; and 1 more. The rest of it is shown.");
+      "nothing called z; no function -1; and 1 more. The rest of it is shown.");
     assert.deepEqual(screen.tab.complaints, []);
   });
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A tree turned round: below each function are its callers, below these theirs.  Of
+// 100,000 chains that is millions of nodes, so those below a node are made when they
+// are asked for, from the tree's nodes at which its callers are known so far.  What a
+// node has is its function's, in the chains that go on as its path does.
+//
+// A node keeps its number when it is filled with the times of another selection.
+const Callers = (() => {
+  const NONE = -1;
+  const STAND = 8; // chains that stand for all of what is narrower than a pixel
+
+  // With seed, a frame, all begins with that function, with all that it called, and
+  // the chains go on to their domains.  Without, it begins with each function that has
+  // time of its own, below its domain or reason, and ends below these.
+  function create(tree, seed = NONE) {
+    const nodes = { parent: [NONE], source: [0], known: [new Map()], total: [0], count: [0], items: [null], below: [null],
+                    first: [NONE], seen: [0], opened: [0] };
+    const slot = new Int32Array(tree.count), stamp = new Int32Array(tree.count);
+    const next = new Int32Array(tree.count); // of the tree's nodes that a function's time begins at
+    let turn = 0, stamps = 0, own = null, ownCount = null;
+
+    // Nodes of the tree without a frame are what they are; others are their frame's.
+    function keyOf(source) {
+      return tree.frame[source] < 0 ? NONE - source : tree.frame[source];
+    }
+
+    function start(node) {
+      nodes.seen[node] = turn;
+      nodes.total[node] = nodes.count[node] = 0;
+      nodes.items[node] = { at: [], time: [], count: [] };
+      nodes.first[node] = NONE;
+      nodes.below[node] = [];
+    }
+
+    function child(parent, source) {
+      const key = keyOf(source);
+      let node = nodes.known[parent].get(key);
+      if (node === undefined) {
+        node = nodes.parent.push(parent) - 1;
+        nodes.known[parent].set(key, node);
+        nodes.source.push(source);
+        nodes.known.push(new Map());
+        for (const column of ["total", "count", "seen", "opened"])
+          nodes[column].push(0);
+        nodes.items.push(null);
+        nodes.first.push(NONE);
+        nodes.below.push(null);
+      }
+      if (nodes.seen[node] !== turn) {
+        start(node);
+        nodes.below[parent].push(node);
+      }
+      return node;
+    }
+
+    // Of the time of a node, some has come up to the tree's node at.
+    function put(node, at, time, count) {
+      const { at: places, time: times, count: counts } = nodes.items[node];
+      places.push(at);
+      times.push(time);
+      counts.push(count);
+      nodes.total[node] += time;
+      nodes.count[node] += count;
+    }
+
+    function addGroup(node, time, count) {
+      for (let i = node; i >= 0; i = nodes.parent[i]) {
+        nodes.total[i] += time;
+        nodes.count[i] += count;
+      }
+    }
+
+    function sort(node) {
+      const { total, source } = nodes;
+      nodes.below[node].sort((a, b) => total[b] - total[a] || source[a] - source[b]);
+    }
+
+    // A function's time begins at each of its nodes: those are a list, from its first.
+    function fillAll() {
+      const group = new Int32Array(tree.count), { parent, frame } = tree, { first, total, count } = nodes;
+      const functions = new Map(); // of each group, the node of each frame
+      addGroup(0, own[0], ownCount[0]);
+      for (let i = 1; i < tree.count; i++) {
+        const above = group[parent[i]];
+        group[i] = above;
+        if (frame[i] < 0)
+          addGroup(group[i] = child(above, i), own[i], ownCount[i]);
+        else if (own[i] > 0 || ownCount[i] > 0) {
+          if (!functions.has(above))
+            functions.set(above, []);
+          const node = functions.get(above)[frame[i]] ??= child(above, i);
+          next[i] = first[node];
+          first[node] = i;
+          total[node] += own[i];
+          count[node] += ownCount[i];
+        }
+      }
+      for (const [node, list] of functions)
+        list.forEach((one) => addGroup(node, total[one], count[one]));
+      for (let i = 0; i < nodes.parent.length; i++)
+        if (nodes.seen[i] === turn && (i === 0 || frame[nodes.source[i]] < 0)) {
+          sort(i);
+          nodes.opened[i] = turn;
+        }
+    }
+
+    // Of a recursive call, the outermost counts.
+    function fillSeed({ total, totalCount }) {
+      for (let i = 1; i < tree.count; i++)
+        if (tree.frame[i] === seed) {
+          if (total[i] > 0)
+            put(0, i, total[i], totalCount[i]);
+          i = tree.end[i] - 1;
+        }
+    }
+
+    function fill(columns) {
+      turn++;
+      ({ own, ownCount } = columns);
+      start(0);
+      (seed < 0 ? fillAll : fillSeed)(columns);
+    }
+
+    // Informs of where a node's time has come up to: the tree's node, how much, samples.
+    function forItems(node, each) {
+      const { at, time, count } = nodes.items[node];
+      for (let i = nodes.first[node]; i >= 0; i = next[i])
+        each(i, own[i], ownCount[i]);
+      for (let i = 0; i < at.length; i++)
+        each(at[i], time[i], count[i]);
+    }
+
+    // What has come up to one node of the tree goes on as one.
+    function goOn(node, at, time, count) {
+      const above = tree.parent[at];
+      if (above === 0 || (seed < 0 && tree.frame[above] < 0))
+        return;
+      const below = child(node, above), items = nodes.items[below];
+      if (stamp[above] !== stamps) {
+        stamp[above] = stamps;
+        slot[above] = items.at.length;
+        put(below, above, time, count);
+        return;
+      }
+      items.time[slot[above]] += time;
+      items.count[slot[above]] += count;
+      nodes.total[below] += time;
+      nodes.count[below] += count;
+    }
+
+    function open(node) {
+      stamps++;
+      nodes.opened[node] = turn;
+      forItems(node, (at, time, count) => goOn(node, at, time, count));
+      sort(node);
+    }
+
+    // Whether a node has any time of what it is filled with.
+    function reach(node) {
+      if (node > 0 && nodes.seen[node] !== turn && reach(nodes.parent[node]) && nodes.opened[nodes.parent[node]] !== turn)
+        open(nodes.parent[node]);
+      return nodes.seen[node] === turn;
+    }
+
+    function children(node) {
+      if (!reach(node))
+        return [];
+      if (nodes.opened[node] !== turn)
+        open(node);
+      return nodes.below[node];
+    }
+
+    // Informs of what is below a node, as nodes of the tree: how many rows below, and
+    // how much; nothing is made for it.  Some of its chains stand for all.
+    function forBelow(node, each) {
+      const { parent, frame } = tree, { at, time } = nodes.items[node];
+      const some = at.slice(0, STAND), times = time.slice(0, STAND);
+      for (let i = nodes.first[node]; i >= 0 && some.length < STAND; i = next[i]) {
+        some.push(i);
+        times.push(own[i]);
+      }
+      const scale = nodes.total[node] / times.reduce((sum, one) => sum + one, 0);
+      for (let i = 0; i < some.length; i++)
+        for (let above = parent[some[i]], rows = 1; above !== 0 && (seed >= 0 || frame[above] >= 0); above = parent[above])
+          each(above, rows++, times[i] * scale);
+    }
+
+    return {
+      fill, children, forBelow,
+      parent: (node) => nodes.parent[node],
+      source: (node) => nodes.source[node],
+      total: (node) => reach(node) ? nodes.total[node] : 0,
+      samples: (node) => reach(node) ? nodes.count[node] : 0,
+    };
+  }
+
+  return { create };
+})();
