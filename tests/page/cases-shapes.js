@@ -168,7 +168,7 @@ function addPage(tap, screen, file) {
     for (const name of names)
       await screen.tab.key(name);
   };
-  for (const name of ["chains", "why", "torn", "bursts", "stacks-100"])
+  for (const name of ["chains", "why", "torn", "bursts", "many"])
     tap.add("turned round over all domains, functions have what they have themselves: " + name, async () => {
       await screen.open(file(name));
       await keys("v", "a", "e");
