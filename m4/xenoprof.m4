@@ -62,6 +62,7 @@ AC_DEFUN([XENOPROF_DEPENDENCIES], [
   XENOPROF_NEED([ELF_LIBS], [libelf.h], [elf], [elf_version], [libelf-dev])
   XENOPROF_NEED([DW_LIBS], [elfutils/libdw.h], [dw], [dwarf_begin],
                 [libdw-dev])
+  XENOPROF_NCURSES
   XENOPROF_NEED([CAPSTONE_LIBS], [capstone/capstone.h], [capstone], [cs_open],
                 [libcapstone-dev])
   AS_IF([test "x$with_xen" != xno], [
@@ -94,6 +95,13 @@ $xenoprof_why
 On Debian: apt-get install $xenoprof_packages
 (--without-xen builds the library and the reports without Xen's.)])
   ])
+])
+
+dnl Some systems have the half of it that knows terminals as a library of its own.
+AC_DEFUN([XENOPROF_NCURSES], [
+  AC_CHECK_LIB([tinfo], [tigetstr], [xenoprof_tinfo=-ltinfo], [xenoprof_tinfo=])
+  XENOPROF_NEED([NCURSES_LIBS], [curses.h], [ncursesw], [newterm],
+                [libncurses-dev], [$xenoprof_tinfo])
 ])
 
 dnl Without it events have seven names, and codes.

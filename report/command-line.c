@@ -21,6 +21,7 @@ static const char examples[] =
     "  xenopreport --why --last=5m     why Xen ran in its last five minutes\n"
     "  xenopreport --callgraph --filter=domain=web\n"
     "                                  what guest web did, as a tree\n"
+    "  xenopreport --browse            explore it on a terminal\n"
     "  xenopreport --html=page.html    a page to explore it with, in a browser\n"
     "  xenopreport --diff previous     what changed since the session before\n"
     "  xenopreport --live              where the time goes now\n"
@@ -234,6 +235,7 @@ enum exit_status command_line_parse(struct options *options, int argc,
     *done = !status && (printed || print_asked());
     if ( *done )
         status = options_print_end(failure);
+    options->words = argv + 1;
     /* Also after a failure, so that options_free() frees what popt made. */
     options->query.guest_kernels = raw.guest_kernels;
     options->views.code = raw.code;

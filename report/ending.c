@@ -5,6 +5,7 @@
 #include "base/read-progress.h"
 #include "output.h"
 #include "pager.h"
+#include "report/browse/browse-screen.h"
 #include "report/archive/archive.h"
 #include "report/import/import-folder.h"
 #include "report/live/live-terminal.h"
@@ -15,6 +16,7 @@ static void end_with_sentence(const char *sentence)
 {
     read_progress_clear();
     live_terminal_restore();
+    browse_screen_leave();
     output_give_up();
     archive_give_up();
     pager_give_up();

@@ -7,6 +7,7 @@
 #include "base/memory-limit.h"
 #include "base/scope.h"
 #include "ending.h"
+#include "explore.h"
 #include "no-match.h"
 #include "output.h"
 #include "pager.h"
@@ -149,7 +150,11 @@ static enum exit_status show(struct work *work, struct failure *failure)
     if ( expect_samples(work, failure) ||
          (view->expect && view->expect(&report, failure)) )
         return failure->status;
-    if ( write_report(&work->options, &report, failure) )
+    if ( work->options.explore )
+        explore(&report, &work->session, work->options.words, failure);
+    else
+        write_report(&work->options, &report, failure);
+    if ( failure->status )
         return failure->status;
     status = warn_of_session(&work->session);
     if ( work->options.base && !work->options.same &&

@@ -5,6 +5,7 @@
 #include "base/memory-limit.h"
 #include "base/must.h"
 #include "base/workers.h"
+#include "report/browse/browse-screen.h"
 #include "report/export/export.h"
 
 #include <stdlib.h>
@@ -209,6 +210,7 @@ static enum exit_status take_view(struct options *options,
     if ( take_argument(options, view_table[asked].view,
                        raw->texts[TEXT_VIEWS + asked], failure) )
         return failure->status;
+    options->explore = asked == VIEW_browse && browse_screen_there();
     return asked == VIEW_export ? take_export(options, failure) : STATUS_DONE;
 }
 
@@ -396,7 +398,8 @@ static bool is_view_asked(const struct raw_options *raw, size_t view)
 /* Whether functions have lines of source in one that is asked for. */
 static bool may_have_lines(const struct raw_options *raw)
 {
-    return raw->stacks || is_view_asked(raw, VIEW_callgraph) ||
+    return raw->stacks || is_view_asked(raw, VIEW_browse) ||
+           is_view_asked(raw, VIEW_callgraph) ||
            is_view_asked(raw, VIEW_callers) ||
            is_view_asked(raw, VIEW_symbol) ||
            is_view_asked(raw, VIEW_flamegraph) ||
@@ -421,12 +424,12 @@ static enum exit_status refuse_idle(const struct options *options,
         {"before", raw->texts[TEXT_BEFORE] && !raw->diff, "--diff"},
         {"after", raw->texts[TEXT_AFTER] && !raw->diff, "--diff"},
         {"lines", raw->lines && !may_have_lines(raw),
-         "--callgraph, --callers, --symbol=NAME, --flamegraph=FILE, --folded "
-         "or --json --stacks"},
+         "--browse, --callgraph, --callers, --symbol=NAME, --flamegraph=FILE, "
+         "--folded or --json --stacks"},
         {"code",
          raw->code && !is_view_asked(raw, VIEW_annotate) &&
-             !raw->texts[TEXT_ARCHIVE],
-         "--annotate or --archive=FILE"},
+             !is_view_asked(raw, VIEW_browse) && !raw->texts[TEXT_ARCHIVE],
+         "--annotate, --browse or --archive=FILE"},
         {"flames", raw->flames && !flames, "--flamegraph=FILE"},
         {"icicle", raw->icicle && !flames, "--flamegraph=FILE"},
         {"max-depth",

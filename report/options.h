@@ -87,6 +87,8 @@ struct options {
     } parts[2];                  /* --before, --after */
     char *ratio_of;              /* --ratio: the event of base; or NULL */
     bool live;                   /* --live, instead of a report */
+    bool explore;                /* the same: --browse, on a terminal */
+    const char *const *words;    /* of the command line, behind the program */
     char *archive;               /* the same: file of --archive; or NULL */
     bool anonymize;              /* without names */
     struct merge_wanted merge;

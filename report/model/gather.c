@@ -401,6 +401,18 @@ enum exit_status gather(struct gathered_session *gathered,
     return selection_apply(&query->selection, loaded, failure);
 }
 
+enum exit_status gather_again(struct gathered_session *gathered,
+                              const struct query *query,
+                              struct failure *failure)
+{
+    struct loaded *loaded = &gathered->loaded;
+
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+        ((struct cell *)table_at(&loaded->cells, i))->dropped = false;
+    focus_apply(&query->focus, loaded, &gathered->stacks);
+    return selection_apply(&query->selection, loaded, failure);
+}
+
 void gathered_free(struct gathered_session *gathered)
 {
     kernels_close(&gathered->kernels);

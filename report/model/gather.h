@@ -34,6 +34,11 @@ void name_threads(struct loaded *loaded);
 enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
                         struct failure *failure);
+/* Drops what another query than that of gather() does not select, of the same
+ * time and with the same stacks: all cells are there as before any filter. */
+enum exit_status gather_again(struct gathered_session *gathered,
+                              const struct query *query,
+                              struct failure *failure);
 void gathered_free(struct gathered_session *gathered);
 
 #endif

@@ -266,18 +266,6 @@ static const struct key filter_keys[FILTERS] = {
                      parse_range, NULL},
 };
 
-void selection_free(struct selection *selection)
-{
-    for ( unsigned int key = 0; key < FILTERS; key++ )
-    {
-        struct filter *filter = &selection->filters[key];
-
-        for ( size_t i = 0; i < filter->count; i++ )
-            free(filter->items[i].text);
-        vector_free(filter);
-    }
-}
-
 /* Takes text over. */
 static enum exit_status add_value(struct selection *selection, unsigned int key,
                                   char *text, struct failure *failure)
@@ -374,6 +362,63 @@ enum exit_status selection_range(const char *option, const char *text,
         return STATUS_DONE;
     return fail(failure, STATUS_USAGE, "%s: \"%s\" is not a time: give %s",
                 option, text, filter_keys[FILTER_TIME].wanted);
+}
+
+static void drop_values(struct filter *filter)
+{
+    for ( size_t i = 0; i < filter->count; i++ )
+        free(filter->items[i].text);
+    vector_free(filter);
+}
+
+void selection_free(struct selection *selection)
+{
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        drop_values(&selection->filters[key]);
+}
+
+struct selection selection_copy(const struct selection *selection)
+{
+    struct selection copy = {.range = selection->range};
+
+    for ( unsigned int key = 0; key < FILTERS; key++ )
+        for ( size_t i = 0; i < selection->filters[key].count; i++ )
+        {
+            struct filter_value *value = must(vector_add(&copy.filters[key]));
+
+            *value = selection->filters[key].items[i];
+            value->text = must(strdup(value->text));
+        }
+    return copy;
+}
+
+enum exit_status selection_set(struct selection *selection, enum filter_key key,
+                               const char *text, struct failure *failure)
+{
+    drop_values(&selection->filters[key]);
+    if ( key == FILTER_TIME )
+        selection->range = (struct time_range){.from = {TIME_OPEN, 0}};
+    if ( !text )
+        return STATUS_DONE;
+    return add_value(selection, key, must(strdup(text)), failure);
+}
+
+char *selection_option(const struct selection *selection, enum filter_key key)
+{
+    const struct filter *filter = &selection->filters[key];
+    char *text = NULL;
+    size_t size;
+    FILE *file = must(open_memstream(&text, &size));
+
+    fprintf(file, "%s=", filter_keys[key].name);
+    for ( size_t i = 0; i < filter->count; i++ )
+    {
+        if ( i )
+            fputc(',', file);
+        for ( const char *at = filter->items[i].text; *at; at++ )
+            fprintf(file, "%s%c", *at == ',' || *at == '\\' ? "\\" : "", *at);
+    }
+    return format_close(file, &text);
 }
 
 bool selection_takes(const struct selection *selection,

@@ -65,6 +65,14 @@ enum exit_status selection_last(struct selection *selection, const char *text,
 enum exit_status selection_range(const char *option, const char *text,
                                  struct time_range *ret,
                                  struct failure *failure);
+/* Returns a copy with values of its own; selection_free(). */
+struct selection selection_copy(const struct selection *selection);
+/* Has one value of a key in the place of all that it had; text NULL: none. */
+enum exit_status selection_set(struct selection *selection, enum filter_key key,
+                               const char *text, struct failure *failure);
+/* Returns what --filter is given for a key that has values, "domain=3,5",
+ * malloc'ed. */
+char *selection_option(const struct selection *selection, enum filter_key key);
 
 /* Mark the cells that are turned down.  A domain that the session does not
  * know is an error, when all is marked. */

@@ -112,6 +112,13 @@ static inline uint64_t node_value(const struct node *node)
     return node->key.value == VALUE_NONE ? LABEL_NONE : node->key.value;
 }
 
+/* Whether it is the idle domain. */
+static inline bool node_is_idle(const struct node *node)
+{
+    return node->key.kind == LABEL_DOMAIN &&
+           node_value(node) == DOMAIN_INDEX_IDLE;
+}
+
 /* Where its children begin in tree.children. */
 static inline uint32_t tree_first(const struct tree *tree,
                                   const struct node *node)

@@ -17,26 +17,44 @@
 
 #define LIMIT_HOT 5.0
 
-void calls_init(struct calls *calls, const struct report *report,
-                enum tree_order order, const bool *pivots)
+static void init_calls(struct calls *calls, const struct report *report,
+                       const struct tree_plan *plan, bool in_turns)
 {
-    const struct query *query = report->query;
-    const struct tree_plan plan = {
-        .order = order,
-        .groups = query_groups(query),
-        .pivots = pivots,
-    };
-
-    *calls = (struct calls){.report = report,
-                            .in_turns = !pivots && plan.groups.count,
-                            .order = order};
+    *calls = (struct calls){
+        .report = report, .in_turns = in_turns, .order = plan->order};
     calls->names = must(
         calloc(report->stacks->frames.count + 1, sizeof(*calls->names)));
     frame_texts_init(&calls->texts, report->loaded, report->stacks);
     if ( calls->in_turns )
-        tree_turns_init(&calls->turns, report->loaded, report->stacks, &plan);
+        tree_turns_init(&calls->turns, report->loaded, report->stacks, plan);
     else
-        tree_build(&calls->tree, report->loaded, report->stacks, &plan);
+        tree_build(&calls->tree, report->loaded, report->stacks, plan);
+}
+
+static struct tree_plan calls_plan(const struct report *report,
+                                   enum tree_order order, const bool *pivots)
+{
+    return (struct tree_plan){
+        .order = order,
+        .groups = query_groups(report->query),
+        .pivots = pivots,
+    };
+}
+
+void calls_init(struct calls *calls, const struct report *report,
+                enum tree_order order, const bool *pivots)
+{
+    const struct tree_plan plan = calls_plan(report, order, pivots);
+
+    init_calls(calls, report, &plan, !pivots && plan.groups.count);
+}
+
+void calls_init_whole(struct calls *calls, const struct report *report,
+                      enum tree_order order, const bool *pivots)
+{
+    const struct tree_plan plan = calls_plan(report, order, pivots);
+
+    init_calls(calls, report, &plan, false);
 }
 
 void calls_free(struct calls *calls)
@@ -224,11 +242,12 @@ static void print_turns(const struct outline *outline)
         outline_leave_out(outline, groups->children[shown]);
 }
 
-void calls_print(const struct calls *calls, const char *title, FILE *file)
+struct outline calls_outline(const struct calls *calls,
+                             struct outline_rest *rest, FILE *file)
 {
     const struct report *report = calls->report;
-    struct outline_rest rest = {.count = 0};
-    const struct outline outline = {
+
+    return (struct outline){
         .source = &calls_source,
         .data = calls,
         .screen = &report->layout->screen,
@@ -236,18 +255,29 @@ void calls_print(const struct calls *calls, const char *title, FILE *file)
         .width = report->layout->width,
         .columns_width = calls->order == TREE_CALLEES ? 26 : 17,
         .max_depth = report->query->max_depth,
-        .rest = &rest,
+        .rest = rest,
     };
+}
 
+void calls_title(const struct calls *calls, const char *title, FILE *file)
+{
     fprintf(file, "percent  %s%-6s  %s\n",
-            has_self(&outline) ? "   self  " : "", "mode", title);
+            calls->order == TREE_CALLEES ? "   self  " : "", "mode", title);
+}
+
+void calls_print(const struct calls *calls, const char *title, FILE *file)
+{
+    struct outline_rest rest = {.count = 0};
+    const struct outline outline = calls_outline(calls, &rest, file);
+
+    calls_title(calls, title, file);
     if ( !call_child_count(&outline, NODE_ROOT) )
         fputs("(no samples)\n", file);
     if ( calls->in_turns )
         print_turns(&outline);
     else
         outline_print(&outline, NODE_ROOT);
-    outline_print_rest(&outline, query_limit(report->query));
+    outline_print_rest(&outline, query_limit(calls->report->query));
 }
 
 static struct profile calls_profile(const struct calls *calls)
@@ -267,12 +297,6 @@ struct small {
     uint64_t all; /* ... and the time of these and of those that are not */
 };
 
-static bool is_idle_call_node(const struct node *node)
-{
-    return node->key.kind == LABEL_DOMAIN &&
-           node_value(node) == DOMAIN_INDEX_IDLE;
-}
-
 static struct small count_small(const struct calls *calls)
 {
     const struct outline outline = {.data = calls};
@@ -283,7 +307,7 @@ static struct small count_small(const struct calls *calls)
         const uint32_t child = call_child(&outline, NODE_ROOT, i);
         const struct node *node = call_node(&outline, child);
 
-        if ( is_idle_call_node(node) )
+        if ( node_is_idle(node) )
             continue;
         small.all += node->total.time;
         if ( !is_small_call(&outline, child) )
@@ -330,4 +354,16 @@ void calls_header(const struct calls *calls, FILE *file)
     header_print(calls->report, &profile, file);
     header_stacks(calls->report, file);
     fputc('\n', file);
+}
+
+void calls_report(const struct report *report, enum tree_order order,
+                  const char *title, FILE *file)
+{
+    struct calls calls;
+
+    calls_init(&calls, report, order, NULL);
+    calls_header(&calls, file);
+    calls_print(&calls, title, file);
+    calls_end(&calls, file);
+    calls_free(&calls);
 }

@@ -8,6 +8,7 @@
 #include "report/model/frame-text.h"
 #include "report/cells/tree-turns.h"
 #include "report/model/report.h"
+#include "outline.h"
 
 #include <stdio.h>
 
@@ -26,10 +27,24 @@ struct calls {
  * whole.  calls_free() in any case. */
 void calls_init(struct calls *calls, const struct report *report,
                 enum tree_order order, const bool *pivots);
+/* The same, and the tree is whole in any case. */
+void calls_init_whole(struct calls *calls, const struct report *report,
+                      enum tree_order order, const bool *pivots);
 void calls_free(struct calls *calls);
+
+/* Header, title, tree and end: a report of nothing else. */
+void calls_report(const struct report *report, enum tree_order order,
+                  const char *title, FILE *file);
 
 /* Title and tree. */
 void calls_print(const struct calls *calls, const char *title, FILE *file);
+
+/* What calls_print() walks on, of a tree that is whole.  What is left out is
+ * added to rest. */
+struct outline calls_outline(const struct calls *calls,
+                             struct outline_rest *rest, FILE *file);
+/* What stands above the tree. */
+void calls_title(const struct calls *calls, const char *title, FILE *file);
 
 /* The session's facts and losses, as above a table. */
 void calls_header(const struct calls *calls, FILE *file);

@@ -165,6 +165,21 @@ void outline_print(const struct outline *outline, uint32_t node)
     vector_free(&walk.lines);
 }
 
+void outline_print_row(const struct outline *outline, uint32_t node,
+                       uint32_t above, const char *const *lines, size_t count,
+                       const char *behind)
+{
+    struct outline_walk walk = {.outline = outline};
+    char *text SCOPE_FREE = outline->source->text(outline, node);
+
+    for ( size_t i = 0; i < count; i++ )
+        push_line(&walk, lines[i]);
+    outline->source->columns(outline, node, above);
+    print_name(&walk, must_text("%s%s", text ? text : "?", behind),
+               outline->source->colour(outline, node));
+    vector_free(&walk.lines);
+}
+
 void outline_leave_out(const struct outline *outline, uint32_t node)
 {
     outline->source->leave_out(outline, node, outline->rest);

@@ -68,6 +68,12 @@ struct outline {
 /* All below a node, which is not shown itself, but for what is small. */
 void outline_print(const struct outline *outline, uint32_t node);
 
+/* One node alone, by a caller who knows which lines stand before it; behind is
+ * what follows its name.  above as in columns(). */
+void outline_print_row(const struct outline *outline, uint32_t node,
+                       uint32_t above, const char *const *lines, size_t count,
+                       const char *behind);
+
 /* A node is not shown, by a caller that prints parts of a tree. */
 void outline_leave_out(const struct outline *outline, uint32_t node);
 

@@ -5,26 +5,14 @@
 #include "calls.h"
 #include "report/why/asked.h"
 
-static void print_calls(const struct report *report, enum tree_order order,
-                        const char *title, FILE *file)
-{
-    struct calls calls;
-
-    calls_init(&calls, report, order, NULL);
-    calls_header(&calls, file);
-    calls_print(&calls, title, file);
-    calls_end(&calls, file);
-    calls_free(&calls);
-}
-
 static void print_callgraph(const struct report *report, FILE *file)
 {
-    print_calls(report, TREE_CALLEES, "function, and what it calls", file);
+    calls_report(report, TREE_CALLEES, "function, and what it calls", file);
 }
 
 static void print_callers(const struct report *report, FILE *file)
 {
-    print_calls(report, TREE_CALLERS, "function, and who calls it", file);
+    calls_report(report, TREE_CALLERS, "function, and who calls it", file);
 }
 
 const struct view view_callgraph = {

@@ -8,47 +8,11 @@
 #include "base/scope.h"
 #include "report/types/type-text.h"
 #include "report/model/report.h"
+#include "report/model/symbol-pivots.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_meant_frame(const struct report *report,
-                           const struct frame *frame, const char *pattern)
-{
-    const char *whole = names_text(&report->loaded->names, frame->key.symbol);
-    char *area SCOPE_FREE = NULL;
-    char address[20];
-
-    if ( whole )
-        return !fnmatch(pattern, whole, 0) ||
-               !fnmatch(pattern, label_short_symbol(whole), 0);
-    if ( frame->key.area )
-        area = area_text(report->loaded, (enum area)frame->key.area,
-                         frame->key.comm);
-    if ( area )
-        return !strcmp(pattern, area) || !fnmatch(pattern, area, 0);
-    snprintf(address, sizeof(address), "0x%" PRIx64, frame->key.address);
-    return frame->key.address && !fnmatch(pattern, address, 0);
-}
-
-/* By frame number, which are meant. */
-static bool *find_pivots(const struct report *report, bool *any)
-{
-    size_t count = report->stacks->frames.count;
-    bool *pivots = must(calloc(count + 1, sizeof(*pivots)));
-
-    *any = false;
-    for ( size_t i = 0; i < count; i++ )
-    {
-        pivots[i] = is_meant_frame(report,
-                                   stacks_frame(report->stacks, (uint32_t)i),
-                                   report->options->argument);
-        *any = *any || pivots[i];
-    }
-    return pivots;
-}
 
 /* Time of stacks whose leaf is a pivot. */
 static struct amount pivots_self(const struct tree *tree, const bool *pivots)
@@ -86,7 +50,8 @@ static void print_symbol(const struct report *report, FILE *file)
 {
     struct calls callers, callees;
     bool any;
-    bool *pivots SCOPE_FREE = find_pivots(report, &any);
+    bool *pivots SCOPE_FREE = symbol_pivots(report->loaded, report->stacks,
+                                            report->options->argument, &any);
 
     calls_init(&callees, report, TREE_CALLEES, pivots);
     calls_init(&callers, report, TREE_CALLERS, pivots);
@@ -123,7 +88,8 @@ static enum exit_status expect_symbol(const struct report *report,
     const char *name;
     bool any;
 
-    free(find_pivots(report, &any));
+    free(symbol_pivots(report->loaded, report->stacks,
+                       report->options->argument, &any));
     if ( any )
         return STATUS_DONE;
     name = find_nearest(report);

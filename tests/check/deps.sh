@@ -5,7 +5,7 @@
 build_packages=(autoconf automake libtool pkg-config make gcc g++ libc6-dev
     libpopt-dev libzstd-dev zlib1g-dev liblzma-dev binutils-dev libelf-dev libdw-dev
     libcapstone-dev libseccomp-dev libxen-dev libpfm4-dev libiberty-dev libbz2-dev
-    libcurl4-openssl-dev)
+    libcurl4-openssl-dev libncurses-dev)
 check_packages=(clang clang-format lld libclang-rt-14-dev valgrind groff
     zsh fish dpkg-dev debhelper lintian rpm python3 openssl)
 # What opens exports in tests: without them these are skipped, and say so.

@@ -27,7 +27,7 @@ needs() {
 }
 
 needs libxenoprof/libxenoprof.so libbfd libzstd
-needs report/xenopreport libxenoprof libpopt
+needs report/xenopreport libxenoprof libpopt libncursesw
 needs xenopctl libxenoprof libpopt libxenctrl libxenhypfs
 # It has libxenoprof in itself, as opagent has, whose code reads guest roots: what is
 # not in the library's interface reads symbols.

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "browse.h"
+
+#include "browse-keys.h"
+#include "browse-page.h"
+#include "browse-screen.h"
+#include "browse-state.h"
+
+#include <curses.h>
+
+static void follow_keys(struct browse *browse)
+{
+    int key = KEY_RESIZE;
+
+    while ( !browse->quit && key >= 0 )
+    {
+        if ( key == KEY_RESIZE )
+            browse_fit(browse, browse_screen_width(), browse_screen_height());
+        browse_draw(browse);
+        key = browse_screen_key();
+        if ( key >= 0 && key != KEY_RESIZE )
+            browse_key(browse, key);
+    }
+}
+
+enum exit_status browse_run(const struct browse_wanted *wanted,
+                            struct failure *failure)
+{
+    static struct browse browse; /* large */
+
+    if ( !browse_screen_enter() )
+        return fail(failure, STATUS_USAGE,
+                    "--browse: nothing is known of this kind of terminal: set "
+                    "TERM to one that is, as xterm, or leave out --browse");
+    if ( !browse_begin(&browse, wanted, failure) )
+        follow_keys(&browse);
+    browse_end(&browse);
+    browse_screen_leave();
+    return failure->status;
+}

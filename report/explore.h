@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --browse, with the views that it shows.
+ */
+#ifndef XENOPROF_REPORT_EXPLORE_H
+#define XENOPROF_REPORT_EXPLORE_H
+
+#include "report/model/gather.h"
+#include "report/model/report.h"
+
+/* report is of the session; words are those of the command line.  Returns as
+ * browse_run(). */
+enum exit_status explore(const struct report *report,
+                         struct gathered_session *session,
+                         const char *const *words, struct failure *failure);
+
+#endif

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""xenopreport --browse on a terminal: each key, sizes, colours, hostile names, and its
+end.  Figures are those of the report that `y` names.
+
+  browse-keys.py XENOPREPORT SESSION HOSTILE-SESSION"""
+import importlib.util
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+spec = importlib.util.spec_from_file_location(
+    "terminal", os.path.join(os.path.dirname(__file__), "browse-terminal.py"))
+kit = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(kit)
+
+program, session, hostile = sys.argv[1:4]
+tap = kit.Tap()
+
+
+def browse(*options, size=(80, 24), path=session, **environment):
+    return kit.Terminal([program, f"--session={path}", "--browse", *options],
+                        *size, **environment)
+
+
+def report(*options):
+    done = subprocess.run([program, f"--session={session}", *options], check=False,
+                          stdout=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    return done.stdout.decode()
+
+
+def figures(lines):
+    """What stands in the columns of a tree, and the names, without marks and lines."""
+    rows = []
+    for line in lines:
+        if re.match(r" *\d+\.\d\d%| {20,}\w+ +\S", line):
+            plain = re.sub(r"[▸▾├└│]|\(\d+ more\)|\(\d+ branch.*", " ", line[:200])
+            rows.append(" ".join(plain.split()))
+    return [row for row in rows if row]
+
+
+def quit_well(terminal, name):
+    terminal.keys("q")
+    status = terminal.finish()
+    tap.case(name, status == 0 and terminal.is_as_before(), terminal)
+    terminal.close()
+
+
+def step(terminal, name, keys, wanted):
+    terminal.keys(keys)
+    tap.case(name, terminal.wait(wanted), terminal)
+
+
+def first_screen():
+    begun = time.monotonic()
+    terminal = browse()
+    tap.case("it opens with the tree", terminal.wait(r"copy_to_guest_ll$"), terminal)
+    took = time.monotonic() - begun
+    tap.case(f"in {took:.2f} s, less than 2 on any machine", took < 2)
+    tap.case("the verdict is on top",
+             re.match("session .*closed", terminal.screen.lines()[0]), terminal)
+    tap.case("domains have a bar", terminal.shows(r"36\.15%  █+▒+░ .*web server \(1\)"),
+             terminal)
+    tap.case("idle time is folded", terminal.shows(r"▸ idle  \(1 more\)"), terminal)
+    tap.case("the last lines have the selection and keys",
+             terminal.shows("--callgraph  all of the session") and
+             terminal.shows(r"\? help  q quit"), terminal)
+    return terminal
+
+
+def moves(terminal):
+    step(terminal, "Down and Up", "jj\033OBk", r" 3/21$")
+    step(terminal, "Enter folds", "\r", r"▸ main \[webd\]  \(\d+ more\)")
+    step(terminal, "Enter unfolds", "\r", r"copy_to_guest_ll$")
+    step(terminal, "Space folds", " ", r"▸ main \[webd\]")
+    step(terminal, "Right unfolds", "\033OC", r"▾ main \[webd\]")
+    step(terminal, "Left folds", "\033OD", r"▸ main \[webd\]")
+    step(terminal, "Left again leads to what it is part of", "h", r" 2/\d+$")
+    step(terminal, "E folds all", "E", r"▸ web server \(1\)  \(\d+ more\)")
+    step(terminal, "e unfolds all", "e", r"▾ vfs_read")
+    step(terminal, "End", "G", r" (\d+)/\1$")
+    step(terminal, "Home", "g", r" 1/\d+$")
+    step(terminal, "^F is a screen down", "\x06", r" 1[0-9]/\d+$")
+    step(terminal, "^B is a screen up", "\x02", r" 1/\d+$")
+
+
+def selections(terminal):
+    step(terminal, "/ finds what is folded", "/WALK_\x7f\x7fK_T\r", 'no line has "WALK_T"')
+    step(terminal, "/ without capitals finds any", "/walk_t\r", "walk_tree")
+    step(terminal, "n finds it again", "n", "walk_tree")
+    step(terminal, "Escape leaves a search", "/abc\033", "--callgraph  all")
+    step(terminal, "d and Enter choose a domain", "dgjj\r", "--callgraph  domain=1")
+    tap.case("with a mark", terminal.wait(r"\* web server"), terminal)
+    step(terminal, "m chooses a mode", "m", "domain=1 mode=xen")
+    step(terminal, "and the next one", "m", "domain=1 mode=kernel")
+    tap.case("figures are those of the report",
+             same_figures(terminal, "--callgraph", "--filter=domain=1,mode=kernel"),
+             terminal)
+    step(terminal, "t takes a time", "t0..5\r", r"mode=kernel time=0\.\.5")
+    tap.case("figures are those of the report of that time",
+             same_figures(terminal, "--callgraph",
+                          "--filter=domain=1,mode=kernel,time=0..5"), terminal)
+    step(terminal, "a time that is none is said", "tabc\r", '"abc" is not a valid time')
+    step(terminal, "y has the command", "y", "^--filter=time=0..5 --callgraph$|"
+         "--filter=time=0..5 .*--callgraph|--filter=mode=kernel")
+    before = len(terminal.raw)
+    step(terminal, "y again copies it", "y", "asked to copy")
+    tap.case("by OSC 52", b"\033]52;c;" in terminal.raw[before:])
+    step(terminal, "q leaves the page", "q", "--callgraph  domain=1")
+    step(terminal, "u goes back", "u", "--callgraph  domain=1 mode=kernel  ")
+    step(terminal, "Backspace, too", "\x7f", "--callgraph  domain=1 mode=xen")
+    step(terminal, "to the first one", "uu", "--callgraph  all of the session")
+    step(terminal, "and no further", "u", "what was shown first")
+
+
+def same_figures(terminal, *options):
+    terminal.keys("zge")
+    terminal.wait(r"percent +self")
+    for _ in range(20):
+        terminal.look(0.1)
+    wanted = figures(report(*options, "--width=80").splitlines())
+    got = figures(terminal.screen.lines()[1:-2])
+    terminal.keys("z")
+    return got and got == wanted[:len(got)]
+
+
+def forms(terminal):
+    step(terminal, "c shows callers", "/^__read\rc", "--symbol=__read")
+    tap.case("from the function on", terminal.wait("__read: who calls it"), terminal)
+    wanted = figures(report("--symbol=__read", "--width=80")
+                     .split("who calls it")[1].split("percent")[0].splitlines())
+    tap.case("with the figures of the report",
+             figures(terminal.screen.lines()[7:-2]) == wanted, terminal)
+    step(terminal, "C shows callers of all", "C", "function, and who calls it")
+    step(terminal, "w shows why Xen ran", "w", "percent  of xen .* why, for whom")
+    step(terminal, "in which / finds a line", "/larger mtu\r", r" \d+/\d+$")
+    step(terminal, "f shows functions", "f", "total    self  samples")
+    step(terminal, "d leads from there to the domains", "d", "--callgraph")
+    step(terminal, "a of no function says so", "\tga", "no function is chosen")
+    step(terminal, "a shows instructions", "/^copy_to\ra", "--annotate=copy_to_guest_ll")
+    step(terminal, "as its report does", "", r"^itself +13\.34% of all pCPU time")
+    step(terminal, "? has a page of keys", "?", "unfold or fold a line")
+    step(terminal, "which Escape leaves", "\033", "--annotate=")
+    step(terminal, "Tab is for trees", "u\t", "--callgraph")
+
+
+def sizes():
+    for size in ((40, 10), (80, 24), (300, 60)):
+        terminal = browse(size=size)
+        tap.case(f"{size[0]} columns and {size[1]} lines", terminal.wait("q quit") and
+                 terminal.wait("web s"), terminal)
+        quit_well(terminal, "and it ends well")
+    terminal = browse(size=(39, 9))
+    tap.case("less says so", terminal.wait("--browse needs 40 columns"), terminal)
+    terminal.resize(100, 30)
+    tap.case("and it grows", terminal.wait("q quit  Enter fold .*u back"), terminal)
+    terminal.resize(20, 5)
+    tap.case("and shrinks", terminal.wait("^--browse needs"), terminal)
+    quit_well(terminal, "and it ends well")
+
+
+def colours():
+    terminal = browse(TERM="xterm-256color")
+    terminal.look(5)
+    for _ in range(10):
+        terminal.look(0.2)
+    tap.case("colours of the terminal", b"\033[36m" in terminal.raw, terminal)
+    quit_well(terminal, "it leaves the other screen")
+    tap.case("which is gone", b"\033[?1049l" in terminal.raw)
+    for name, options, more in (("NO_COLOR", (), {"NO_COLOR": "1"}),
+                                ("--color=never", ("--color=never",), {})):
+        terminal = browse(*options, TERM="xterm-256color", **more)
+        terminal.look(5)
+        for _ in range(10):
+            terminal.look(0.2)
+        tap.case(name, b"web server" in terminal.raw and
+                 not re.search(rb"\033\[(\d+;)*3[0-8]m", terminal.raw))
+        quit_well(terminal, "and it ends well")
+
+
+def elsewhere():
+    tap.case("a pipe gets the tree", report("--browse") == report("--callgraph") != "")
+    terminal = browse(TERM="dumb")
+    tap.case("so does a dumb terminal",
+             terminal.finish() == 0 and b"who calls it" not in terminal.raw and
+             b"function, and what it calls" in terminal.raw and
+             b"q quit" not in terminal.raw)
+    terminal = browse(TERM="no-such-terminal")
+    tap.case("an unknown one is refused", terminal.finish() != 0 and
+             b"set TERM to" in terminal.raw.replace(b"\r\n", b" "))
+
+
+def hostile_names():
+    terminal = browse(path=hostile)
+    tap.case("hostile names are spelled out", terminal.wait(r"q quit") and
+             terminal.wait(r"\\x1b"), terminal)
+    for keys in ("e", "G", "c", "y", "yq", "u", "d", "j\r", "w", "f", "u", "/x\r"):
+        terminal.keys(keys)
+    tap.case("wherever they stand", terminal.wait("find|q quit") and
+             b"\033]0;" not in terminal.raw and b"\033[2J\033[31m" not in terminal.raw,
+             terminal)
+    quit_well(terminal, "and it ends well")
+
+
+def ends():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        terminal = browse()
+        terminal.wait("q quit")
+        os.kill(terminal.process, number)
+        tap.case(f"{number.name} ends it, and the terminal is as before",
+                 terminal.finish() is not None and terminal.is_as_before(), terminal)
+        terminal.close()
+    terminal = browse()
+    terminal.wait("q quit")
+    terminal.keys("\x03")
+    tap.case("so does ^C", terminal.finish() is not None and terminal.is_as_before())
+
+
+terminal = first_screen()
+moves(terminal)
+selections(terminal)
+forms(terminal)
+quit_well(terminal, "q ends it, and the terminal is as before")
+sizes()
+colours()
+elsewhere()
+hostile_names()
+ends()
+tap.end()
