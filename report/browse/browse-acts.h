@@ -17,6 +17,8 @@ typedef void browse_act(struct browse *browse);
 
 /* Selects the domain that the cursor is at. */
 void browse_choose_domain(struct browse *browse);
+/* Moves an end of the time that is chosen. */
+void browse_move_time(struct browse *browse, long columns);
 /* What was typed is taken, as the prompt asked for it. */
 void browse_take_search(struct browse *browse);
 void browse_take_time(struct browse *browse);

@@ -146,7 +146,33 @@ void browse_act_mode(struct browse *browse)
 
 void browse_act_time(struct browse *browse)
 {
+    browse_show_over(browse, NULL);
+    browse_times_free(&browse->times);
+    browse_reading_times(&browse->reading, &browse->times);
+    browse->time_ends[0] = 0;
+    browse->time_ends[1] = browse->width;
+    browse->time_end = 0;
     browse->prompt = PROMPT_TIME;
+}
+
+void browse_move_time(struct browse *browse, long columns)
+{
+    size_t *end = &browse->time_ends[browse->time_end];
+    const size_t least = browse->time_end ? browse->time_ends[0] + 1 : 0;
+    const size_t most = browse->time_end ? browse->width
+                                         : browse->time_ends[1] - 1;
+    char *text SCOPE_FREE = NULL;
+
+    if ( !browse->times.count )
+        return;
+    if ( columns < 0 )
+        *end = *end > least + (size_t)-columns ? *end - (size_t)-columns
+                                               : least;
+    else
+        *end = *end + (size_t)columns < most ? *end + (size_t)columns : most;
+    text = browse_times_range(&browse->times, browse->width,
+                              browse->time_ends[0], browse->time_ends[1]);
+    snprintf(browse->typed, sizeof(browse->typed), "%s", text);
 }
 
 void browse_take_time(struct browse *browse)

@@ -6,8 +6,9 @@
 #include <curses.h>
 #include <string.h>
 
-#define ESCAPE 0x1b
-#define CODES  3
+#define ESCAPE       0x1b
+#define CODES        3
+#define TIME_COLUMNS 10 /* of a large step */
 
 static const struct browse_key_row {
     int codes[CODES];
@@ -25,6 +26,7 @@ static void leave_prompt(struct browse *browse)
 {
     browse->prompt = PROMPT_NONE;
     browse->typed[0] = '\0';
+    browse_times_free(&browse->times);
 }
 
 static void take_typed(struct browse *browse)
@@ -63,6 +65,20 @@ static void type_key(struct browse *browse, int key)
     }
 }
 
+/* Keys that choose a time, and type nothing.  Returns whether it was one. */
+static bool choose_time(struct browse *browse, int key)
+{
+    switch ( key )
+    {
+    case KEY_LEFT: browse_move_time(browse, -1); return true;
+    case KEY_RIGHT: browse_move_time(browse, 1); return true;
+    case KEY_DOWN: browse_move_time(browse, -TIME_COLUMNS); return true;
+    case KEY_UP: browse_move_time(browse, TIME_COLUMNS); return true;
+    case '\t': browse->time_end = !browse->time_end; return true;
+    default: return false;
+    }
+}
+
 static browse_act *act_of(int key)
 {
     for ( size_t i = 0; i < KEYS; i++ )
@@ -77,6 +93,8 @@ void browse_key(struct browse *browse, int key)
     browse_act *act = act_of(key == KEY_ENTER ? '\r' : key);
 
     browse_say(browse, NULL);
+    if ( browse->prompt == PROMPT_TIME && choose_time(browse, key) )
+        return;
     if ( browse->prompt )
         type_key(browse, key);
     else if ( key == ESCAPE && browse->page.count )

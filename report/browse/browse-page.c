@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char time_hints[] = "Left Right Up Down move *  Tab the other end";
+
 /* Where the next line goes. */
 struct pen {
     struct browse *browse;
@@ -212,10 +214,41 @@ static void draw_message(const struct browse *browse)
     browse_text_free(&lines);
 }
 
+/* "   [=========]    ": from one end to the other; * is the one that moves. */
+static char *time_marks(const struct browse *browse)
+{
+    const size_t from = browse->time_ends[0], to = browse->time_ends[1] - 1;
+    char *text = must(calloc(browse->width + 1, 1));
+
+    memset(text, ' ', browse->width);
+    memset(text + from, '=', to - from);
+    text[from] = '[';
+    text[to] = ']';
+    text[browse->time_end ? to : from] = '*';
+    return text;
+}
+
+static void draw_times(struct pen *pen)
+{
+    const struct browse *browse = pen->browse;
+    char *strip SCOPE_FREE = browse_times_strip(
+        &browse->times, browse->width, browse->reading.layout.screen.utf8);
+    char *marks SCOPE_FREE = time_marks(browse);
+
+    put_line(pen, "", LINE_BAR);
+    put_line(pen, strip, LINE_PLAIN);
+    put_line(pen, marks, LINE_PLAIN);
+}
+
 static void draw_bottom(struct browse *browse)
 {
-    struct pen pen = {browse, browse->height - 2};
-    char *hints SCOPE_FREE = browse_hints(browse->width);
+    const bool times = browse->prompt == PROMPT_TIME && browse->times.count;
+    struct pen pen = {browse, browse->height - (times ? 5 : 2)};
+    char *hints SCOPE_FREE = times ? must(strdup(time_hints))
+                                   : browse_hints(browse->width);
+
+    if ( times )
+        draw_times(&pen);
 
     draw_status(&pen);
     put_line(&pen, hints, LINE_PLAIN);

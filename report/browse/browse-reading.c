@@ -195,3 +195,22 @@ char *browse_reading_print(struct browse_reading *reading,
     gathered_free(&apart);
     return text;
 }
+
+void browse_reading_times(struct browse_reading *reading,
+                          struct browse_times *ret)
+{
+    struct gathered_session apart = {.whole = false};
+    struct query query = reading->query;
+    struct failure ignored = {.status = STATUS_DONE};
+
+    query.selection = selection_copy(&reading->query.selection);
+    selection_set(&query.selection, FILTER_TIME, NULL, &ignored);
+    query.needs_times = true;
+    query.needs_stacks = query.focus.count;
+    *ret = (struct browse_times){.samples = NULL};
+    gather(&apart, &query, reading->first->path, &ignored);
+    if ( apart.whole )
+        browse_times_init(ret, &apart.loaded);
+    gathered_free(&apart);
+    selection_free(&query.selection);
+}

@@ -7,6 +7,7 @@
 #define XENOPROF_REPORT_BROWSE_BROWSE_READING_H
 
 #include "browse-place.h"
+#include "browse-times.h"
 #include "report/model/gather.h"
 #include "report/model/profile.h"
 #include "report/text/layout.h"
@@ -50,5 +51,10 @@ enum exit_status browse_reading_take(struct browse_reading *reading,
 /* Returns what the view prints, malloc'ed, or NULL with a failure. */
 char *browse_reading_print(struct browse_reading *reading,
                            const struct view *view, struct failure *failure);
+
+/* Reads how busy the selection was over all of the session's time; none if it
+ * cannot be read.  browse_times_free(). */
+void browse_reading_times(struct browse_reading *reading,
+                          struct browse_times *ret);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BAR_LINES   2u /* at the bottom: what is shown, and keys */
-#define DOMAINS_MIN 2u /* lines, with their title */
+#define DOMAINS_MIN 4u /* lines, with their title, if they are there */
 
 static const struct view *view_of(const struct browse *browse)
 {
@@ -51,7 +51,7 @@ static void share_lines(struct browse *browse)
     struct screen_part parts[] = {
         {.there = browse->verdict.count, .least = 1, .weight = 1},
         {.there = browse->reading.domains.count + 1,
-         .least = browse->pane == PANE_DOMAINS ? DOMAINS_MIN + 2 : 0,
+         .least = browse->pane == PANE_DOMAINS ? DOMAINS_MIN : 0,
          .weight = 2},
         {.there = SIZE_MAX, .least = 3, .weight = 5},
     };
@@ -61,8 +61,8 @@ static void share_lines(struct browse *browse)
     if ( browse->zoomed || !browse_has_tree(browse) )
         parts[0].there = parts[1].there = 0;
     screen_rows_share(parts, 3, room);
-    /* A title alone says nothing. */
-    if ( parts[1].shown < DOMAINS_MIN )
+    /* One domain, and which others there are is not seen. */
+    if ( parts[1].shown < parts[1].there && parts[1].shown < DOMAINS_MIN )
     {
         parts[2].shown += parts[1].shown;
         parts[1].shown = 0;
@@ -175,6 +175,7 @@ void browse_end(struct browse *browse)
     browse_back_free(&browse->back);
     browse_reading_free(&browse->reading);
     browse_search_free(&browse->search);
+    browse_times_free(&browse->times);
     free(browse->message);
     free(browse->command);
 }
@@ -234,6 +235,8 @@ void browse_fit(struct browse *browse, size_t width, size_t height)
 
     browse->width = width;
     browse->height = height;
+    browse->time_ends[0] = 0;
+    browse->time_ends[1] = width;
     browse->reading.layout.width = width < BROWSE_WIDTH_MIN ? BROWSE_WIDTH_MIN
                                                             : width;
     browse->reading.layout.height = height;

@@ -41,6 +41,9 @@ struct browse {
 
     enum browse_prompt prompt;
     char typed[BROWSE_TYPED_MOST];
+    struct browse_times times; /* while a time is typed, or chosen: */
+    size_t time_ends[2];       /* columns from which and up to which */
+    unsigned int time_end;     /* which of them moves */
     struct browse_search search;
     char *message; /* of the last key; or NULL */
     char *command; /* that is shown; or NULL */

@@ -99,7 +99,13 @@ def selections(terminal):
     tap.case("figures are those of the report",
              same_figures(terminal, "--callgraph", "--filter=domain=1,mode=kernel"),
              terminal)
-    step(terminal, "t takes a time", "t0..5\r", r"mode=kernel time=0\.\.5")
+    step(terminal, "t shows when it was busy", "t", r"^\*=+\]$")
+    step(terminal, "of which arrows choose a part", "\033OA\033OA\t\033OD\033OD",
+         r"^ {20}\[=+\*$")
+    tap.case("with its time", terminal.wait(r"time START..END: 2\.5\.\.9\.7\d+_"), terminal)
+    step(terminal, "Enter takes it", "\r", r"mode=kernel time=2\.5\.\.9\.7")
+    step(terminal, "u forgets it", "u", "mode=kernel  ")
+    step(terminal, "t takes a time that is typed", "t0..5\r", r"mode=kernel time=0\.\.5")
     tap.case("figures are those of the report of that time",
              same_figures(terminal, "--callgraph",
                           "--filter=domain=1,mode=kernel,time=0..5"), terminal)
