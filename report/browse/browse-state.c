@@ -118,6 +118,11 @@ static enum exit_status make_shown(struct browse *browse,
     }
     text = browse_reading_print(&browse->reading, view_of(browse), failure);
     browse_text_init(&browse->text, text);
+    /* Of a long function, what one looks for is not its first instruction. */
+    if ( browse_forms[browse->place.form].kind == KIND_TEXT_OF &&
+         !browse->place.scroll.count )
+        scroll_centre(&browse->place.scroll, browse_text_hottest(&browse->text),
+                      browse->text.count, browse->height);
     return text ? STATUS_DONE : failure->status;
 }
 

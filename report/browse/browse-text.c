@@ -62,3 +62,22 @@ size_t browse_text_find(const struct browse_text *lines, size_t from, bool back,
     }
     return SIZE_MAX;
 }
+
+size_t browse_text_hottest(const struct browse_text *lines)
+{
+    size_t hottest = 0;
+    double most = 0;
+
+    for ( size_t i = 0; i < lines->count; i++ )
+    {
+        char *plain SCOPE_FREE = plain_line(lines->items[i]), *end;
+        const double percent = strtod(plain, &end);
+
+        if ( *end == '%' && percent > most )
+        {
+            hottest = i;
+            most = percent;
+        }
+    }
+    return hottest;
+}

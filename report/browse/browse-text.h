@@ -22,4 +22,8 @@ size_t browse_text_find(const struct browse_text *lines, size_t from, bool back,
                         bool (*match)(const void *context, const char *text),
                         const void *context);
 
+/* Returns the line that begins with the largest percentage, the first one of
+ * several; 0 if none does. */
+size_t browse_text_hottest(const struct browse_text *lines);
+
 #endif

@@ -37,3 +37,11 @@ void scroll_to(struct scroll *scroll, size_t row)
     scroll->at = row;
     keep_in_sight(scroll);
 }
+
+void scroll_centre(struct scroll *scroll, size_t row, size_t count,
+                   size_t height)
+{
+    *scroll = (struct scroll){.at = row,
+                              .top = row > height / 2 ? row - height / 2 : 0};
+    scroll_fit(scroll, count, height);
+}

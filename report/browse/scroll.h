@@ -22,4 +22,9 @@ void scroll_fit(struct scroll *scroll, size_t count, size_t height);
 void scroll_move(struct scroll *scroll, long rows);
 void scroll_to(struct scroll *scroll, size_t row);
 
+/* The same, of so many rows on a screen of that height, and the row is in its
+ * middle. */
+void scroll_centre(struct scroll *scroll, size_t row, size_t count,
+                   size_t height);
+
 #endif

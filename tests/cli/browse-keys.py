@@ -211,6 +211,21 @@ def hostile_names():
     quit_well(terminal, "and it ends well")
 
 
+def man_page():
+    """The keys in xenopreport(1) are those of the table."""
+    root = os.path.join(os.path.dirname(__file__), "../..")
+    with open(os.path.join(root, "report/browse/key-table.def"), encoding="utf-8") as table:
+        rows = re.findall(r'BROWSE_KEY\(\w+, [^"]*"([^"]*)",\s*(?:NULL|"[^"]*"),\s*'
+                          r'"([^"]*)"\)', table.read())
+    with open(os.path.join(root, "man/xenopreport.1"), encoding="utf-8") as page:
+        text = page.read().replace("\\-", "-").replace("\\(ha", "^")
+    for keys, what in rows:
+        if f"{keys:<11}  {what}\n" not in text:
+            print(f"# xenopreport(1) lacks: {keys:<11}  {what}")
+    tap.case("xenopreport(1) has each key",
+             len(rows) > 20 and all(f"{k:<11}  {w}\n" in text for k, w in rows))
+
+
 def ends():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         terminal = browse()
@@ -235,4 +250,5 @@ colours()
 elsewhere()
 hostile_names()
 ends()
+man_page()
 tap.end()

@@ -113,6 +113,20 @@ TEST(patterns_are_expressions_or_texts)
     browse_search_free(&search);
 }
 
+TEST(the_hottest_line_is_found)
+{
+    struct browse_text text;
+
+    browse_text_init(&text, must(strdup("100 samples\n  5.00%  a\n"
+                                        "\033[1m 50.00%\033[0m  b\n"
+                                        " 50.00%  c\n90 %\n")));
+    CHECK_EQ(browse_text_hottest(&text), 2);
+    browse_text_free(&text);
+    browse_text_init(&text, NULL);
+    CHECK_EQ(browse_text_hottest(&text), 0);
+    browse_text_free(&text);
+}
+
 TEST(lines_are_found_as_they_are_seen)
 {
     struct browse_search search = {.text = NULL};

@@ -35,6 +35,19 @@ TEST(cursor_stays_when_rows_go)
     CHECK_EQ(scroll.top, 0);
 }
 
+TEST(a_row_is_in_the_middle)
+{
+    struct scroll scroll;
+
+    scroll_centre(&scroll, 50, 100, 20);
+    CHECK_EQ(scroll.at, 50);
+    CHECK_EQ(scroll.top, 40);
+    scroll_centre(&scroll, 3, 100, 20);
+    CHECK_EQ(scroll.top, 0);
+    scroll_centre(&scroll, 99, 100, 20);
+    CHECK_EQ(scroll.top, 80);
+}
+
 TEST(no_empty_lines_before_the_end)
 {
     struct scroll scroll = {.at = 29, .top = 29};
