@@ -27,9 +27,10 @@ sources() {
 tree_packages() {
     echo linux-image-amd64 busybox-static "xen-utils-$series" xenstore-utils
     echo libxen-dev libc6-dev linux-libc-dev "libgcc-$gcc_series-dev"
-    echo libelf-dev libdw-dev libcapstone-dev libzstd-dev libpopt-dev libpfm4-dev libncurses-dev
+    echo libelf-dev libdw-dev libcapstone-dev libzstd-dev libpopt-dev libpfm4-dev
     echo qemu-system-xen seabios grub-common grub-xen-bin
     echo libseccomp-dev libcap-dev binutils-dev zlib1g-dev libcurl4-openssl-dev
+    echo libncurses-dev
 }
 
 # Reads $host, sets everything that follows from it.

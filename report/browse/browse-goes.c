@@ -17,7 +17,6 @@ static void go_to_form(struct browse *browse, enum browse_form form,
 {
     struct browse_place place = browse_place_copy(&browse->place);
 
-    browse_show_over(browse, NULL);
     free(place.symbol);
     place.form = form;
     place.symbol = symbol;

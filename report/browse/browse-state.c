@@ -38,9 +38,9 @@ static void make_verdict(struct browse *browse)
 
 static void drop_shown(struct browse *browse)
 {
-    if ( browse_has_tree(browse) && browse->tree.rows.open )
+    if ( browse->tree.rows.open )
         browse_tree_free(&browse->tree);
-    browse->tree = (struct browse_tree){.sums = NULL};
+    memset(&browse->tree, 0, sizeof(browse->tree));
     browse_text_free(&browse->text);
     browse->text = (struct browse_text){.text = NULL};
 }
@@ -213,6 +213,7 @@ void browse_go(struct browse *browse, struct browse_place place)
     if ( change_place(browse, place, &before) )
     {
         browse_back_push(&browse->back, before);
+        browse_show_over(browse, NULL);
         browse->pane = PANE_BELOW;
         fit_cursors(browse);
     }

@@ -7,7 +7,7 @@
 #include "report/model/symbol-pivots.h"
 #include "report/text/layout.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* Counts what is small below all that has a row or could have one. */
 static void leave_small_out(const struct outline *outline, uint32_t node)
@@ -33,7 +33,7 @@ void browse_tree_init(struct browse_tree *tree, const struct report *report,
                                                           symbol, &any)
                                           : NULL;
 
-    *tree = (struct browse_tree){.sums = NULL};
+    memset(tree, 0, sizeof(*tree));
     calls_init_whole(&tree->calls, report, order, pivots);
     tree->outline = calls_outline(&tree->calls, &tree->rest, NULL);
     leave_small_out(&tree->outline, NODE_ROOT);
@@ -45,7 +45,6 @@ void browse_tree_free(struct browse_tree *tree)
 {
     fold_rows_free(&tree->rows);
     calls_free(&tree->calls);
-    free(tree->sums);
 }
 
 /* Nobody looks for idle time. */

@@ -13,7 +13,6 @@ struct browse_tree {
     struct outline outline;
     struct outline_rest rest; /* what is too small to have a row */
     struct fold_rows rows;
-    char *sums; /* of a function: its parts of all time; or NULL */
 };
 
 /* As the report's query has it; symbol: only stacks with such a function, from

@@ -133,6 +133,13 @@ def same_figures(terminal, *options):
     return got and got == wanted[:len(got)]
 
 
+def same_lines(terminal, *options):
+    """Whether a text is what the report prints, as far as there is room."""
+    wanted = [line.rstrip() for line in report(*options, "--width=80").splitlines()]
+    rows = terminal.screen.rows - 2
+    return terminal.screen.lines()[:rows] == (wanted + [""] * rows)[:rows]
+
+
 def forms(terminal):
     step(terminal, "c shows callers", "/^__read\rc", "--symbol=__read")
     tap.case("from the function on", terminal.wait("__read: who calls it"), terminal)
@@ -142,8 +149,10 @@ def forms(terminal):
              figures(terminal.screen.lines()[7:-2]) == wanted, terminal)
     step(terminal, "C shows callers of all", "C", "function, and who calls it")
     step(terminal, "w shows why Xen ran", "w", "percent  of xen .* why, for whom")
+    tap.case("as the report does", same_lines(terminal, "--why"), terminal)
     step(terminal, "in which / finds a line", "/larger mtu\r", r" \d+/\d+$")
     step(terminal, "f shows functions", "f", "total    self  samples")
+    tap.case("as the report does", same_lines(terminal, "--children"), terminal)
     step(terminal, "d leads from there to the domains", "d", "--callgraph")
     step(terminal, "a of no function says so", "\tga", "no function is chosen")
     step(terminal, "a shows instructions", "/^copy_to\ra", "--annotate=copy_to_guest_ll")
