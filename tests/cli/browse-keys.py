@@ -57,7 +57,8 @@ def step(terminal, name, keys, wanted):
 def first_screen():
     begun = time.monotonic()
     terminal = browse()
-    tap.case("it opens with the tree", terminal.wait(r"copy_to_guest_ll$"), terminal)
+    tap.case("it opens with the tree", terminal.wait("q quit") and
+             terminal.wait(r"copy_to_guest_ll$"), terminal)
     took = time.monotonic() - begun
     tap.case(f"in {took:.2f} s, less than 2 on any machine", took < 2)
     tap.case("the verdict is on top",
@@ -124,20 +125,23 @@ def selections(terminal):
 
 def same_figures(terminal, *options):
     terminal.keys("zge")
-    terminal.wait(r"percent +self")
-    for _ in range(20):
-        terminal.look(0.1)
     wanted = figures(report(*options, "--width=80").splitlines())
-    got = figures(terminal.screen.lines()[1:-2])
+
+    def same():
+        got = figures(terminal.screen.lines()[1:-2])
+        return got and got == wanted[:22]
+
+    good = terminal.until(same)
     terminal.keys("z")
-    return got and got == wanted[:len(got)]
+    return good
 
 
 def same_lines(terminal, *options):
     """Whether a text is what the report prints, as far as there is room."""
     wanted = [line.rstrip() for line in report(*options, "--width=80").splitlines()]
     rows = terminal.screen.rows - 2
-    return terminal.screen.lines()[:rows] == (wanted + [""] * rows)[:rows]
+    return terminal.until(
+        lambda: terminal.screen.lines()[:rows] == (wanted + [""] * rows)[:rows])
 
 
 def forms(terminal):
@@ -146,7 +150,8 @@ def forms(terminal):
     wanted = figures(report("--symbol=__read", "--width=80")
                      .split("who calls it")[1].split("percent")[0].splitlines())
     tap.case("with the figures of the report",
-             figures(terminal.screen.lines()[7:-2]) == wanted, terminal)
+             terminal.until(lambda: figures(terminal.screen.lines()[7:-2]) == wanted),
+             terminal)
     step(terminal, "C shows callers of all", "C", "function, and who calls it")
     step(terminal, "w shows why Xen ran", "w", "percent  of xen .* why, for whom")
     tap.case("as the report does", same_lines(terminal, "--why"), terminal)
@@ -179,21 +184,17 @@ def sizes():
 
 def colours():
     terminal = browse(TERM="xterm-256color")
-    terminal.look(5)
-    for _ in range(10):
-        terminal.look(0.2)
-    tap.case("colours of the terminal", b"\033[36m" in terminal.raw, terminal)
+    tap.case("colours of the terminal",
+             terminal.until(lambda: b"\033[36m" in terminal.raw), terminal)
     quit_well(terminal, "it leaves the other screen")
     tap.case("which is gone", b"\033[?1049l" in terminal.raw)
     for name, options, more in (("NO_COLOR", (), {"NO_COLOR": "1"}),
                                 ("--color=never", ("--color=never",), {})):
         terminal = browse(*options, TERM="xterm-256color", **more)
-        terminal.look(5)
-        for _ in range(10):
-            terminal.look(0.2)
-        tap.case(name, b"web server" in terminal.raw and
+        terminal.until(lambda: b"q quit" in terminal.raw)
+        quit_well(terminal, f"{name}: it ends well")
+        tap.case("without colours", b"web server" in terminal.raw and
                  not re.search(rb"\033\[(\d+;)*3[0-8]m", terminal.raw))
-        quit_well(terminal, "and it ends well")
 
 
 def elsewhere():

@@ -162,15 +162,21 @@ class Terminal:
         self.screen.feed(text)
         return True
 
-    def wait(self, wanted):
-        """Whether a line matches before long."""
+    def until(self, holds):
+        """Whether something holds before long."""
         end = time.monotonic() + PATIENCE
-        while not self.shows(wanted):
+        while not holds():
             left = end - time.monotonic()
             if left <= 0 or self.ended():
-                return self.shows(wanted)
+                while self.look(0):
+                    pass
+                return holds()
             self.look(min(left, 0.1))
         return True
+
+    def wait(self, wanted):
+        """Whether a line matches before long."""
+        return self.until(lambda: self.shows(wanted))
 
     def shows(self, wanted):
         return any(re.search(wanted, line) for line in self.screen.lines())
