@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
+#include "report/browse/browse-screen.h"
 #include "report/ending.h"
 #include "report/live/live-terminal.h"
 #include "report/output.h"
@@ -169,6 +170,21 @@ static void show_live_and_leave(void)
     live_terminal_leave(&terminal);
 }
 
+static void show_browse(void)
+{
+    setenv("TERM", "vt100", 1);
+    must_do(browse_screen_enter());
+    browse_screen_begin();
+    browse_screen_line(0, "a line", LINE_PLAIN);
+    browse_screen_end();
+}
+
+static void show_browse_and_leave(void)
+{
+    show_browse();
+    browse_screen_leave();
+}
+
 TEST(no_file_is_left_that_is_not_whole)
 {
     char *screen;
@@ -248,6 +264,18 @@ TEST(a_screen_that_was_given_back_is_so_once)
     const char *back = strstr(screen, OWN_SCREEN);
 
     CHECK(back && !strstr(back + 1, OWN_SCREEN));
+    check_reported(screen);
+    free(screen);
+}
+
+TEST(the_screen_of_browse_is_given_back)
+{
+    char *screen = run(show_browse);
+
+    CHECK(strstr(screen, "a line"));
+    check_reported(screen);
+    free(screen);
+    screen = run(show_browse_and_leave);
     check_reported(screen);
     free(screen);
 }
