@@ -174,10 +174,20 @@ void browse_act_help(struct browse *browse)
     browse_show_over(browse, shown ? NULL : browse_help());
 }
 
+bool browse_leave(struct browse *browse)
+{
+    const bool page = browse->page.count;
+
+    if ( page )
+        browse_show_over(browse, NULL);
+    else if ( !browse_has_tree(browse) && browse->back.count )
+        browse_go_back(browse);
+    else
+        return false;
+    return true;
+}
+
 void browse_act_quit(struct browse *browse)
 {
-    if ( browse->page.count )
-        browse_show_over(browse, NULL);
-    else
-        browse->quit = true;
+    browse->quit = !browse_leave(browse);
 }

@@ -17,6 +17,9 @@ typedef void browse_act(struct browse *browse);
 
 /* Selects the domain that the cursor is at. */
 void browse_choose_domain(struct browse *browse);
+/* Leaves a page or a text, for what was shown before.  Returns whether there
+ * was one. */
+bool browse_leave(struct browse *browse);
 /* Moves an end of the time that is chosen. */
 void browse_move_time(struct browse *browse, long columns);
 /* What was typed is taken, as the prompt asked for it. */

@@ -97,8 +97,8 @@ void browse_key(struct browse *browse, int key)
         return;
     if ( browse->prompt )
         type_key(browse, key);
-    else if ( key == ESCAPE && browse->page.count )
-        browse_act_quit(browse);
+    else if ( key == ESCAPE )
+        browse_leave(browse);
     else if ( key && act )
         act(browse);
 }

@@ -42,8 +42,8 @@ def figures(lines):
     return [row for row in rows if row]
 
 
-def quit_well(terminal, name):
-    terminal.keys("q")
+def quit_well(terminal, name, keys="q"):
+    terminal.keys(keys)
     status = terminal.finish()
     tap.case(name, status == 0 and terminal.is_as_before(), terminal)
     terminal.close()
@@ -164,7 +164,8 @@ def forms(terminal):
     step(terminal, "as its report does", "", r"^itself +13\.34% of all pCPU time")
     step(terminal, "? has a page of keys", "?", "unfold or fold a line")
     step(terminal, "which Escape leaves", "\033", "--annotate=")
-    step(terminal, "Tab is for trees", "u\t", "--callgraph")
+    step(terminal, "q leaves a text", "q", "--callgraph")
+    step(terminal, "Tab leads to the domains", "\t", r" \d/5$")
 
 
 def sizes():
@@ -218,7 +219,7 @@ def hostile_names():
     tap.case("wherever they stand", terminal.wait("find|q quit") and
              b"\033]0;" not in terminal.raw and b"\033[2J\033[31m" not in terminal.raw,
              terminal)
-    quit_well(terminal, "and it ends well")
+    quit_well(terminal, "and it ends well", "qqqq")
 
 
 def man_page():
