@@ -174,6 +174,11 @@ void browse_act_help(struct browse *browse)
     browse_show_over(browse, shown ? NULL : browse_help());
 }
 
+void browse_act_verdict(struct browse *browse)
+{
+    browse_show_over(browse, must(strdup(browse->verdict.text)));
+}
+
 bool browse_leave(struct browse *browse)
 {
     const bool page = browse->page.count;

@@ -124,12 +124,28 @@ static void draw_tree(struct pen *pen)
     }
 }
 
+/* If there is no room for all of it, the last line says so. */
+static void draw_verdict(struct pen *pen)
+{
+    const struct browse_text *verdict = &pen->browse->verdict;
+    const size_t room = pen->browse->parts.verdict;
+    const size_t shown = room && room < verdict->count ? room - 1 : room;
+    char *more SCOPE_FREE = NULL;
+
+    for ( size_t i = 0; i < shown; i++ )
+        put_line(pen, verdict->items[i], LINE_PLAIN);
+    if ( shown == room )
+        return;
+    more = must_text("          (%zu more: v shows them)",
+                     verdict->count - shown);
+    put_line(pen, more, LINE_PLAIN);
+}
+
 static void draw_place(struct pen *pen)
 {
     struct browse *browse = pen->browse;
 
-    for ( size_t i = 0; i < browse->parts.verdict; i++ )
-        put_line(pen, browse->verdict.items[i], LINE_PLAIN);
+    draw_verdict(pen);
     draw_domains(pen);
     if ( browse_has_tree(browse) )
         draw_tree(pen);

@@ -49,7 +49,7 @@ static void drop_shown(struct browse *browse)
 static void share_lines(struct browse *browse)
 {
     struct screen_part parts[] = {
-        {.there = browse->verdict.count, .least = 1, .weight = 1},
+        {.there = browse->verdict.count, .least = 2, .weight = 4},
         {.there = browse->reading.domains.count + 1,
          .least = browse->pane == PANE_DOMAINS ? DOMAINS_MIN : 0,
          .weight = 2},

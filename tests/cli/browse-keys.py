@@ -2,7 +2,7 @@
 """xenopreport --browse on a terminal: each key, sizes, colours, hostile names, and its
 end.  Figures are those of the report that `y` names.
 
-  browse-keys.py XENOPREPORT SESSION HOSTILE-SESSION"""
+  browse-keys.py XENOPREPORT SESSION HOSTILE-SESSION SESSION-WITH-A-VERDICT"""
 import importlib.util
 import os
 import re
@@ -17,7 +17,7 @@ spec = importlib.util.spec_from_file_location(
 kit = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(kit)
 
-program, session, hostile = sys.argv[1:4]
+program, session, hostile, verdict = sys.argv[1:5]
 tap = kit.Tap()
 
 
@@ -210,6 +210,17 @@ def elsewhere():
              b"set TERM to" in terminal.raw.replace(b"\r\n", b" "))
 
 
+def verdicts():
+    terminal = browse(path=verdict)
+    tap.case("a verdict is on top", terminal.wait("q quit") and
+             terminal.wait("^verdict 1 waits"), terminal)
+    tap.case("as far as there is room", terminal.wait(r"^ +\(\d+ more: v shows them\)$"),
+             terminal)
+    step(terminal, "v shows all of it", "v", "^        4 db")
+    step(terminal, "q leaves it", "q", "function, and what it calls")
+    quit_well(terminal, "and it ends well")
+
+
 def hostile_names():
     terminal = browse(path=hostile)
     tap.case("hostile names are spelled out", terminal.wait(r"q quit") and
@@ -259,6 +270,7 @@ quit_well(terminal, "q ends it, and the terminal is as before")
 sizes()
 colours()
 elsewhere()
+verdicts()
 hostile_names()
 ends()
 man_page()

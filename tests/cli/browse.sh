@@ -17,4 +17,6 @@ trap 'rm -rf "$scratch"' EXIT
 golden=$here/../golden/report
 "$build/tests/golden/make-session" "$golden/stacks.session" "$scratch/session"
 "$build/tests/golden/make-session" "$golden/names.session" "$scratch/hostile"
-python3 "$here/browse-keys.py" "$program" "$scratch/session" "$scratch/hostile"
+"$build/tests/golden/make-session" "$golden/ranks.session" "$scratch/verdict"
+python3 "$here/browse-keys.py" "$program" "$scratch/session" "$scratch/hostile" \
+    "$scratch/verdict"
