@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, shape: 100, turned: 100, tree: 100 };
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, versus: 100, shape: 100, turned: 100, tree: 100 };
 
 function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
@@ -77,9 +77,19 @@ const drag = (index) => {
   from.value = String(index + 1);
   from.dispatchEvent(new Event("change"));
 };
+// The first second is compared with whatever drag() selects.
+const compare = () => {
+  const [to, compare] = ["to", "compare"].map((id) => document.getElementById(id)), all = to.value;
+  for (const value of ["1", all]) {
+    to.value = value;
+    to.dispatchEvent(new Event("change"));
+    if (value !== all)
+      compare.click();
+  }
+};
 
 async function measure(tab, file) {
-  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], shape: [], turned: [], tree: [] };
+  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], versus: [], shape: [], turned: [], tree: [] };
   for (let i = 0; i < TIMES; i++)
     results.open.push(await timedOpen(tab, file));
   for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
@@ -97,6 +107,9 @@ async function measure(tab, file) {
   await tab.run(() => document.getElementById("all").click());
   for (let i = 0; i < TIMES; i++)
     results.time.push(await timed(tab, drag, i));
+  await tab.run(compare);
+  for (let i = 0; i < TIMES; i++)
+    results.versus.push(await timed(tab, drag, i));
   await tab.run(() => document.getElementById("all").click());
   for (let i = 0; i < TIMES; i++)
     results.shape.push(await timed(tab, reshape, i));

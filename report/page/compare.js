@@ -57,13 +57,24 @@ const Compare = (() => {
     Model.addUp(tree, total);
   }
 
+  // What is selected in the time before: kept, since most often the other one changes.
+  function selectBefore(model, selection) {
+    const column = () => Model.makeColumns(model.tree.count), key = Object.values(selection).join("/");
+    model.pair ??= { base: column(), both: column(), key: "" };
+    const { pair } = model;
+    if (pair.key !== key) {
+      pair.was = Model.select(model, selection, pair.base);
+      toShares(pair.was);
+      pair.key = key;
+    }
+    return pair;
+  }
+
   // What is selected in a time and was in another: a result as Model.select() has it, and
   // both sides', of which nodes have shares.
   function ofTimes(model, selection, { from, to }) {
-    model.pair ??= { base: Model.makeColumns(model.tree.count), both: Model.makeColumns(model.tree.count) };
-    const { base, both } = model.pair, was = Model.select(model, { ...selection, from, to }, base), is = Model.select(model, selection);
+    const { was, both } = selectBefore(model, { ...selection, from, to }), is = Model.select(model, selection);
     const n = [looks(model, was.brush), looks(model, is.brush)];
-    toShares(was);
     toShares(is);
     larger(model, both, was, is);
     const beyond = Noise.mark(was.total.subarray(1), is.total.subarray(1), n, WHOLE);
