@@ -54,7 +54,7 @@ const press = (key) => {
 // Each wish once, and back: turned round, over all domains, by reason, recursion as one
 // frame, a function in the middle.
 const reshape = (index) => {
-  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "vaxukkuxa"[index], bubbles: true }));
+  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "Iaxukkuxa"[index], bubbles: true }));
 };
 const pick = (index) => document.querySelectorAll("#modes input")[index % 3].click();
 const pickDomain = (index) => {

@@ -33,7 +33,7 @@ function addBlend(tap, screen, file) {
   });
   tap.add("where there are frames, there is no gap of paper wider than a pixel", async () => {
     await screen.open(file("many"));
-    for (const key of ["", "v", "a"]) {
+    for (const key of ["", "I", "a"]) {
       if (key)
         await screen.tab.key(key);
       const gaps = await screen.tab.run((row) => {

@@ -171,7 +171,7 @@ function addPage(tap, screen, file) {
   for (const name of ["chains", "why", "torn", "bursts", "many"])
     tap.add("turned round over all domains, functions have what they have themselves: " + name, async () => {
       await screen.open(file(name));
-      await keys("v", "a", "e");
+      await keys("I", "a", "e");
       const functions = await screen.functions(), shown = await rowsAt(screen, 2);
       const named = [...functions].filter(([function_, { own }]) => own > 0 && function_ in shown);
       assert.ok(named.length >= 3 && named.length >= Math.min(20, Object.keys(shown).length - 2), named.length + " functions");
@@ -240,7 +240,7 @@ function addPage(tap, screen, file) {
   });
   tap.add("a link has the shape, and where it zooms to in that", async () => {
     await screen.open(file("why"));
-    await keys("v", "a", "x");
+    await keys("I", "a", "x");
     await screen.clickFrame(0.3, 2);
     const way = await screen.path(), link = await screen.link();
     assert.deepEqual(new URLSearchParams(link.slice(1)).getAll("shape"), ["inverted", "all-domains", "by-reason"]);
@@ -256,7 +256,7 @@ function addPage(tap, screen, file) {
     await screen.open(file("why"));
     await screen.clickFrame(0.3, 2);
     assert.equal((await screen.path()).length, 3);
-    await keys("v");
+    await keys("I");
     assert.deepEqual(await screen.path(), ["all"]);
     await screen.clickFrame(0.2, 3);
     const way = await screen.path();
@@ -297,7 +297,7 @@ function addPage(tap, screen, file) {
     await screen.open(file("diff"), "#shape=inverted");
     assert.equal(await screen.tab.run(() => document.querySelectorAll("#wishes input").length), 0);
     assert.match(await screen.text("#misfit"), /no shape inverted/);
-    await keys("v");
+    await keys("I");
     assert.equal(await screen.tab.run(() => document.getElementById("chosen").hidden), true);
   });
 }
