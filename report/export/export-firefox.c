@@ -286,13 +286,15 @@ static void put_meta(struct firefox *firefox)
 static void print_firefox(const struct report *report, FILE *file)
 {
     struct firefox firefox;
+    struct time_span span;
 
     walk_init(&firefox.walk, report);
+    span = walk_span(&firefox.walk);
     firefox.time = walk_is_ns(&firefox.walk);
     tracks_init(&firefox.vcpus, &firefox.walk, TRACKS_OF_VCPUS);
     tracks_init(&firefox.pcpus, &firefox.walk, TRACKS_OF_PCPUS);
     firefox_tables_init(&firefox.tables, &firefox.walk);
-    events_init(&firefox.events, &firefox.walk);
+    events_init(&firefox.events, report->loaded, &span);
     json_init(&firefox.json, file);
     json_object_begin(&firefox.json);
     put_meta(&firefox);

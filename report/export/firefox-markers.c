@@ -2,6 +2,7 @@
 #include "firefox-markers.h"
 
 #include "base/must.h"
+#include "export-waits.h"
 #include "base/scope.h"
 #include "report/waits/waits-text.h"
 
@@ -154,7 +155,7 @@ static void put_counter(struct firefox_tables *tables, struct json *json,
 {
     const struct loaded *loaded = tables->walk->loaded;
     const struct waiting_domain *domain = table_at(&loaded->waits.domains,
-                                                   bins->key.domain);
+                                                   bins->key.whose);
     char *of SCOPE_FREE = waits_domain_text(loaded, domain);
     char *name SCOPE_FREE = must_text("%s: %s", of, kind->name);
 
@@ -199,11 +200,11 @@ void firefox_put_counters(struct firefox_tables *tables, struct json *json,
     for ( size_t i = 0; i < all && host->pid; i += count )
     {
         const struct firefox_home *home = home_of(loaded, homes, host,
-                                                  bins[i].key.domain);
+                                                  bins[i].key.whose);
 
         count = 1;
         while ( i + count < all &&
-                bins[i + count].key.domain == bins[i].key.domain )
+                bins[i + count].key.whose == bins[i].key.whose )
             count++;
         for ( size_t kind = 0; kind < EXPORT_WAIT_KINDS; kind++ )
             put_counter(tables, json, home, bins + i, count,

@@ -6,8 +6,8 @@
 #ifndef XENOPROF_REPORT_EXPORT_FIREFOX_MARKERS_H
 #define XENOPROF_REPORT_EXPORT_FIREFOX_MARKERS_H
 
-#include "export-events.h"
 #include "firefox-tables.h"
+#include "report/pace/session-events.h"
 
 /* The process and the thread that has its tracks. */
 struct firefox_home {

@@ -5,8 +5,9 @@
 #include "base/names.h"
 #include "base/protobuf.h"
 #include "base/scope.h"
-#include "export-events.h"
+#include "export-waits.h"
 #include "report/model/format.h"
+#include "report/pace/session-events.h"
 #include "report/waits/waits-text.h"
 
 #include <stdlib.h>
@@ -97,11 +98,12 @@ static uint64_t event_track(struct perfetto_out *out, struct names *kinds,
 
 static void put_events(struct perfetto_out *out, const struct export_walk *walk)
 {
+    const struct time_span span = walk_span(walk);
     struct session_events events;
     struct names kinds;
 
     names_init(&kinds);
-    events_init(&events, walk);
+    events_init(&events, walk->loaded, &span);
     for ( size_t i = 0; i < events.count; i++ )
     {
         const struct session_event *event = &events.items[i];
@@ -154,10 +156,10 @@ static void put_waits(struct perfetto_out *out, const struct export_walk *walk)
     for ( size_t kind = 0; kind < EXPORT_WAIT_KINDS; kind++ )
         for ( size_t i = 0; i < waits->bins.count; i++ )
         {
-            const uint32_t domain = bins[i].key.domain;
+            const uint32_t domain = bins[i].key.whose;
             char *of SCOPE_FREE = NULL, *name SCOPE_FREE = NULL;
 
-            if ( !i || bins[i - 1].key.domain != domain )
+            if ( !i || bins[i - 1].key.whose != domain )
             {
                 of = waits_domain_text(
                     loaded, table_at(&loaded->waits.domains, domain));

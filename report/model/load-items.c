@@ -190,8 +190,9 @@ static void take_ring_sum(struct loader *loader,
 /* Puts what was lost since it was looked at last. */
 static void note_losses(struct loaded *loaded, uint64_t time)
 {
-    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES && loaded->log.wanted;
-          cause++ )
+    if ( !loaded->log.wanted && !loaded->timeline.wanted )
+        return;
+    for ( unsigned int cause = 0; cause < XENOPROF_CAUSES; cause++ )
     {
         const uint64_t lost = loaded_lost(loaded, cause);
         const uint64_t before = loaded->losses_noted[cause];

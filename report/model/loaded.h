@@ -383,7 +383,8 @@ struct loaded {
     struct sample_log log;    /* each of them, if wanted */
     struct {
         VECTOR(struct lost_then);
-    } losses;                               /* by time, if the log is wanted */
+    } losses;                               /* by time, if the log is wanted,
+                                               or the timeline */
     uint64_t losses_noted[XENOPROF_CAUSES]; /* sums of these */
     struct time_rows rows; /* and then what the slots were made of */
     struct kept_code code; /* that the session has, if that is wanted */

@@ -34,10 +34,10 @@ void vcpu_times_add(struct vcpu_times *to, const struct vcpu_times *more)
     to->paused += more->paused;
 }
 
-static void add_to(struct table *bins, uint32_t bin, uint32_t domain,
+static void add_to(struct table *bins, uint32_t bin, uint32_t whose,
                    const struct vcpu_times *times)
 {
-    const struct wait_bin key = {.key = {bin, domain}};
+    const struct wait_bin key = {.key = {bin, whose}};
     struct wait_bin *to = must(table_put(bins, &key.key));
 
     vcpu_times_add(&to->times, times);
@@ -53,14 +53,14 @@ static void widen(struct wait_bins *bins)
     {
         const struct wait_bin *bin = table_at(&bins->bins, i);
 
-        add_to(&wide, bin->key.bin / 2, bin->key.domain, &bin->times);
+        add_to(&wide, bin->key.bin / 2, bin->key.whose, &bin->times);
     }
     table_free(&bins->bins);
     bins->bins = wide;
     bins->width *= 2;
 }
 
-void wait_bins_add(struct wait_bins *bins, uint32_t domain, uint64_t time,
+void wait_bins_add(struct wait_bins *bins, uint32_t whose, uint64_t time,
                    const struct vcpu_times *times)
 {
     const size_t most = bins->most ? bins->most : WAIT_BINS_MOST;
@@ -71,7 +71,7 @@ void wait_bins_add(struct wait_bins *bins, uint32_t domain, uint64_t time,
         return;
     while ( middle / bins->width > UINT32_MAX )
         widen(bins);
-    add_to(&bins->bins, (uint32_t)(middle / bins->width), domain, times);
+    add_to(&bins->bins, (uint32_t)(middle / bins->width), whose, times);
     /* So many domains may be there in one second. */
     if ( bins->bins.count > most && bins->width < UINT64_MAX / 4 )
         widen(bins);
@@ -81,8 +81,8 @@ static int compare_bins(const void *left, const void *right)
 {
     const struct wait_bin *a = left, *b = right;
 
-    if ( a->key.domain != b->key.domain )
-        return a->key.domain < b->key.domain ? -1 : 1;
+    if ( a->key.whose != b->key.whose )
+        return a->key.whose < b->key.whose ? -1 : 1;
     return (a->key.bin > b->key.bin) - (a->key.bin < b->key.bin);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the vCPUs of each domain did, by time: seconds of Xen's time, or wider
- * bins where there would be too many.
+ * What each domain's vCPUs did, or each vCPU, by time: seconds of Xen's time,
+ * or wider bins where there would be too many.
  */
 #ifndef XENOPROF_REPORT_WAITS_WAIT_BINS_H
 #define XENOPROF_REPORT_WAITS_WAIT_BINS_H
@@ -21,7 +21,7 @@ struct vcpu_times {
 struct wait_bin {
     struct {
         uint32_t bin;
-        uint32_t domain; /* index into waits.domains */
+        uint32_t whose; /* index into waits.domains, or waits.vcpus */
     } key;
     struct vcpu_times times;
 };
@@ -38,10 +38,11 @@ void wait_bins_free(struct wait_bins *bins);
 
 /* Adds times that end at a time to the bin in which the middle of them is:
  * they are of a second as a rule. */
-void wait_bins_add(struct wait_bins *bins, uint32_t domain, uint64_t time,
+void wait_bins_add(struct wait_bins *bins, uint32_t whose, uint64_t time,
                    const struct vcpu_times *times);
 
-/* Returns the bins by domain and time, bins->bins.count of them; malloc'ed. */
+/* Returns the bins by whose they are, and time, bins->bins.count of them;
+ * malloc'ed. */
 struct wait_bin *wait_bins_sorted(const struct wait_bins *bins);
 
 void vcpu_times_add(struct vcpu_times *to, const struct vcpu_times *more);

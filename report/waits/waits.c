@@ -10,6 +10,8 @@
 /* Parts of a unit are rounded, and a record may be late by a tick. */
 #define MISSING_MIN (20 * XENOPROF_WAIT_UNIT)
 
+#define PARTS_MOST 64u /* of a row: a broken one may be of any time */
+
 void waits_init(struct waits *waits)
 {
     table_init(&waits->vcpus, sizeof(struct waits_key),
@@ -17,6 +19,7 @@ void waits_init(struct waits *waits)
     table_init(&waits->domains, sizeof(struct waits_key),
                sizeof(struct waiting_domain));
     wait_bins_init(&waits->bins);
+    wait_bins_init(&waits->vcpu_bins);
 }
 
 void waits_free(struct waits *waits)
@@ -24,6 +27,7 @@ void waits_free(struct waits *waits)
     table_free(&waits->vcpus);
     table_free(&waits->domains);
     wait_bins_free(&waits->bins);
+    wait_bins_free(&waits->vcpu_bins);
 }
 
 static struct waits_key waits_key_of(const uint8_t uuid[16], uint16_t domain,
@@ -92,6 +96,30 @@ static struct waiting_domain *domain_of(struct waits *waits,
     return domain;
 }
 
+/* Puts what there is between two of Xen's times into the vCPU's bins, to each
+ * its part. */
+static void add_to_bins(struct waits *waits, uint32_t vcpu,
+                        const struct xenoprof_waited *waited, uint64_t time,
+                        const struct time_span *span)
+{
+    struct wait_bins *bins = &waits->vcpu_bins;
+    const uint64_t begin = time - waited->span;
+    uint64_t from = span->from, to;
+
+    if ( !bins->wanted )
+        return;
+    for ( size_t parts = 1; from < span->to; from = to, parts++ )
+    {
+        struct vcpu_times times;
+
+        to = (from / bins->width + 1) * bins->width;
+        if ( to > span->to || to <= from || parts == PARTS_MOST )
+            to = span->to;
+        times = cut_wait(waited, from - begin, to - begin);
+        wait_bins_add(bins, vcpu, to, &times);
+    }
+}
+
 void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
                const struct xenoprof_waited *waited)
 {
@@ -120,6 +148,8 @@ void waits_add(struct waits *waits, const struct time_span *span, uint64_t time,
     vcpu_times_add(&vcpu->times, &times);
     vcpu_times_add(&domain->times, &times);
     wait_bins_add(&waits->bins, vcpu->domain, to, &times);
+    add_to_bins(waits, (uint32_t)table_index(&waits->vcpus, vcpu), waited, time,
+                &(struct time_span){from, to});
 }
 
 const struct waiting_domain *waits_find(const struct waits *waits,

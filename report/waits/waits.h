@@ -41,9 +41,11 @@ struct waiting_domain {
 };
 
 struct waits {
-    struct table vcpus;    /* struct waiting_vcpu */
-    struct table domains;  /* struct waiting_domain; some have no vCPU */
-    struct wait_bins bins; /* the same by time, if that is wanted */
+    struct table vcpus;         /* struct waiting_vcpu */
+    struct table domains;       /* struct waiting_domain; some have no vCPU */
+    struct wait_bins bins;      /* the same by time, if that is wanted */
+    struct wait_bins vcpu_bins; /* and so of each vCPU: a row of more than one
+                                   bin has its part in each */
 };
 
 void waits_init(struct waits *waits);

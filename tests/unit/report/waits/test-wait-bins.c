@@ -42,7 +42,7 @@ TEST(wait_bins_are_of_the_second_that_most_of_the_time_is_in)
     add_second(0, 9 * SECOND, 80);
     sorted = wait_bins_sorted(&bins);
     CHECK_EQ(bins.bins.count, 3);
-    CHECK_EQ(sorted[0].key.domain, 0);
+    CHECK_EQ(sorted[0].key.whose, 0);
     CHECK_EQ(sorted[0].key.bin, 8);
     CHECK_EQ(sorted[0].times.running, 80);
     CHECK_EQ(sorted[1].key.bin, 4);

@@ -50,6 +50,37 @@ TEST(times_add_up)
     waits_free(&waits);
 }
 
+TEST(each_bin_of_a_vcpu_has_its_part)
+{
+    struct wait_bin *sorted;
+
+    waits_init(&waits);
+    waits.vcpu_bins.wanted = true;
+    add(&all, 2250, 1, 0, 600, 40, 1000);
+    add(&all, 3250, 1, 0, 500, 0, 1000);
+    CHECK_EQ(waits.bins.bins.count, 0);
+    CHECK_EQ(waits.vcpu_bins.bins.count, 3);
+    sorted = wait_bins_sorted(&waits.vcpu_bins);
+    CHECK_EQ(sorted[0].key.bin, 1);
+    CHECK_EQ(sorted[0].times.runnable, 30 * MS);
+    CHECK_EQ(sorted[1].times.running, 525 * MS);
+    CHECK_EQ(sorted[1].times.runnable, 10 * MS);
+    CHECK_EQ(sorted[1].times.span, 1000 * MS);
+    CHECK_EQ(sorted[2].key.bin, 3);
+    CHECK_EQ(sorted[2].times.blocked, 125 * MS);
+    free(sorted);
+    waits_free(&waits);
+}
+
+TEST(a_row_of_a_vcpu_has_few_parts)
+{
+    waits_init(&waits);
+    waits.vcpu_bins.wanted = true;
+    add(&all, 1ull << 40, 1, 0, 0, 0, 1ull << 40);
+    CHECK(waits.vcpu_bins.bins.count <= 64);
+    waits_free(&waits);
+}
+
 TEST(five_percent_is_not_marked)
 {
     waits_init(&waits);
