@@ -12,7 +12,7 @@ const Canvas = (() => {
     const value = (name) => style.getPropertyValue(name).trim();
     colours = {
       paper: value("--paper"), panel: value("--panel"), ink: value("--ink"), quiet: value("--quiet"),
-      line: value("--line"), accent: value("--accent"), hit: value("--hit"), group: value("--group"),
+      line: value("--line"), accent: value("--accent"), hit: value("--hit"), alarm: value("--alarm"), group: value("--group"),
       modes: [0, 1, 2, 3, 4].map((mode) => value("--mode-" + mode)),
       changes: [0, 1, 2, 3, 4, 5, 6].map((step) => value("--change-" + step)),
       dark: document.documentElement.dataset.theme === "dark",

@@ -95,6 +95,38 @@ const Decode = (() => {
     return groups;
   }
 
+  // How long vCPUs waited, and had nothing to do: us, in equal bins of Xen's account.
+  function readWaits(reader) {
+    const width = reader.more ? reader.number() : 0, over = reader.more ? reader.number() : 0;
+    const groups = [];
+    while (reader.more) {
+      const [domain, vcpu, count] = [0, 0, 0].map(() => reader.number());
+      const group = { domain, vcpu, bin: new Float64Array(count), waiting: new Float64Array(count), blocked: new Float64Array(count) };
+      for (let i = 0, bin = 0; i < count; i++) {
+        group.bin[i] = bin += reader.number();
+        group.waiting[i] = reader.number();
+        group.blocked[i] = reader.number();
+      }
+      groups.push(group);
+    }
+    return { width, over, groups };
+  }
+
+  // Who ran on each pCPU: us, in equal spans of bins.
+  function readPcpus(reader) {
+    const span = reader.more ? reader.number() : 1, groups = [];
+    while (reader.more) {
+      const [pcpu, domain, mode, count] = [0, 0, 0, 0].map(() => reader.number());
+      const group = { pcpu, domain, mode, at: new Float64Array(count), time: new Float64Array(count) };
+      for (let i = 0, at = 0; i < count; i++) {
+        group.at[i] = at += reader.number();
+        group.time[i] = reader.number();
+      }
+      groups.push(group);
+    }
+    return { span, groups };
+  }
+
   function countNumbers(reader) {
     let count = 0;
     for (const byte of reader.bytes)
@@ -105,7 +137,7 @@ const Decode = (() => {
   async function load(base64) {
     const all = new Reader(await inflate(base64));
     const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
-    if (info.version !== 3)
+    if (info.version !== 4)
       throw new Error("this page's data is of another version than its program");
     const frameCount = info.frame_names.length;
     const frames = {
@@ -122,12 +154,14 @@ const Decode = (() => {
     const runs = readRuns(all.section());
     const samples = readSamples(runs, all.section(), all.section());
     const owners = readOwners(all.section());
+    const waits = readWaits(all.section());
+    const ranOn = readPcpus(all.section());
     const sides = info.diff ? {
       before: all.section().numbers(Float64Array, nodeCount),
       after: all.section().numbers(Float64Array, nodeCount),
       beyond: all.section().numbers(Uint8Array, nodeCount),
     } : {};
-    return { info, frames, nodes, runs, samples, owners, ...sides };
+    return { info, frames, nodes, runs, samples, owners, waits, ranOn, ...sides };
   }
 
   return { load };

@@ -138,6 +138,7 @@ const Model = (() => {
       pcpus: info.session.pcpus ?? info.session.pcpu_time_ns / 1e3 / length,
       bins: Math.max(info.timeline.bins, Math.ceil(length / binTime)),
       type, allTime: info.diff ? Compare.WHOLE : type.all,
+      waits: data.waits, ranOn: data.ranOn,
       before: data.before, after: data.after, beyond: data.beyond,
       frameName: (frame) => info.frame_names[frame],
       imageName: (image) => image ? info.image_names[image - 1] : "",
@@ -232,18 +233,23 @@ const Model = (() => {
     return { brush, own, total, ownCount, totalCount, sides, all: brush.all };
   }
 
+  // What a sample of a run at a node has of its own slot: a function.
+  function rateOfOwnSlot({ tree, account }) {
+    const rates = account && Account.ownRates(account);
+    return (run, node) => account && tree.mode[node] !== IDLE ? rates[account.cellOfRun[run]] : tree.perSample[node];
+  }
+
   // Of each run its us and samples by mode, of the nodes of these images and
   // subsystems; null: all.  In pictures of time each slot has its own.
   function sumRuns(model, some) {
-    const { tree, runs, samples, account } = model, rates = account && Account.ownRates(account);
+    const { tree, runs, samples } = model, rateAt = rateOfOwnSlot(model);
     const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
     for (let run = 0; run < runs.bin.length; run++)
       for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
         const node = samples.node[i], mode = tree.mode[node];
         if (!node || (some && !(some.images[tree.image[node]] & some.parts[tree.part[node]])))
           continue;
-        times[run * MODES + mode] += samples.count[i] *
-          (account && mode !== IDLE ? rates[account.cellOfRun[run]] : tree.perSample[node]);
+        times[run * MODES + mode] += samples.count[i] * rateAt(run, node);
         counts[run * MODES + mode] += samples.count[i];
       }
     return { times, counts };
@@ -252,6 +258,12 @@ const Model = (() => {
   function allRuns(model) {
     model.keptRuns ??= sumRuns(model, null);
     return model.keptRuns;
+  }
+
+  // Those of the selected images and subsystems.
+  function runsOf(model, selection) {
+    return [selection.images, selection.parts].every((list) => list.every((value) => value)) ? allRuns(model)
+      : sumRuns(model, selection);
   }
 
   // us and samples by domain: columns of bins, with COLUMNS in each.  Selections of
@@ -278,8 +290,7 @@ const Model = (() => {
         domains.set(domain, { times: column(), counts: column() });
       return domains.get(domain);
     };
-    const of = [selection.images, selection.parts].every((list) => list.every((value) => value)) ? allRuns(model)
-      : sumRuns(model, selection);
+    const of = runsOf(model, selection);
     for (let run = 0; run < runs.bin.length; run++) {
       if (!mask[runs.lane[run]])
         continue;
@@ -422,7 +433,7 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, sumTracks, sumReasons, forReasons,
-           usesOfReasons, takesUnsampled, functions, ofFunction,
+  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask, rateOfOwnSlot,
+           sumTracks, sumReasons, forReasons, usesOfReasons, takesUnsampled, functions, ofFunction,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

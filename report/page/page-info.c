@@ -3,6 +3,7 @@
 #include "page-info.h"
 
 #include "base/must.h"
+#include "page-markers.h"
 #include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -240,6 +241,7 @@ static void put_page_info(const struct page_info *info, struct json *json,
     put_images(json, info, images);
     page_why_put(json, &why);
     put_waits(json, report->loaded);
+    page_markers_put(json, report);
     json_object_end(json);
     why_page_free(&why);
     json_finish(json);

@@ -12,7 +12,7 @@
 
 #include "base/json-writer.h"
 
-#define PAGE_VERSION 3
+#define PAGE_VERSION 4
 
 struct page_info {
     const struct report *report;

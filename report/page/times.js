@@ -1,97 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Work over time: a lane for each domain, with its modes stacked.
+// Time: a lane for each domain, which opens to its vCPUs; in it what ran, by mode, what
+// waited, and what had nothing to do, of all that its vCPUs could have run.
 VIEWS.times = (() => {
   const AXIS = 18, LABEL = 118;
   const FONT = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif', AXIS_FONT = FONT.replace("12px", "10px");
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
+  const VCPU_LANE = 22, GROUP = 20; // pixels; of what has no bars
+  const FEW = 24; // domains; of more there is a button
   const BAR = 2, ENOUGH = 6; // pixels at least; samples that a bar should have
-  const HEIGHTS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]; // of a lane: shares of all pCPUs
-
-  // The same in bars of so many bins; bars and slots begin together.
-  function makeBars(model, bins, each) {
-    const bars = new Map(), shift = barShift(model, each);
-    for (const [domain, { times }] of bins) {
-      const sums = new Float64Array(countBars(model, each) * Model.COLUMNS);
-      for (let bin = 0; bin < model.bins; bin++) {
-        const at = Math.floor((bin + shift) / each) * Model.COLUMNS;
-        for (let mode = 0; mode < Model.COLUMNS; mode++)
-          sums[at + mode] += times[bin * Model.COLUMNS + mode];
-      }
-      bars.set(domain, sums);
-    }
-    return bars;
-  }
-
-  // Bins of the first bar that are over when the page begins.
-  function barShift({ account }, each) {
-    return account ? account.over % each : 0;
-  }
-
-  function countBars(model, each) {
-    return Math.ceil((model.bins + barShift(model, each)) / each);
-  }
-
-  // Work in a bar, of all domains.
-  function workOf(bars, bar) {
-    let work = 0;
-    for (const sums of bars.values())
-      for (let mode = 0; mode < Model.COLUMNS; mode++)
-        work += mode === Model.IDLE ? 0 : sums[bar * Model.COLUMNS + mode];
-    return work;
-  }
-
-  // Bars of whole slots have the time that there was.  In a part of a slot samples can by
-  // chance have more than all pCPUs had then: of such a bar all is scaled down, and what
-  // that leaves of each domain and mode goes to the bars of the same slot that have room,
-  // by how much they have.  So a slot's sums are as before.  Without owners of time it
-  // goes nowhere.  Returns that for each bar; whatever is selected, it is the same.
-  function makeFit(model, all, each) {
-    const count = countBars(model, each), most = model.pcpus * each * model.binTime;
-    const scale = new Float64Array(count).fill(1), room = new Float64Array(count);
-    for (let bar = 0; bar < count; bar++) {
-      const work = workOf(all, bar);
-      scale[bar] = work > most ? most / work : 1;
-      room[bar] = Math.max(0, most - work);
-    }
-    return { scale, room, ofSlot: model.account && each < model.account.slotBins ? model.account.slotBins / each : 0 };
-  }
-
-  function fit({ scale, room, ofSlot }, sums) {
-    const first = ofSlot || 1; // bars
-    for (let begin = 0; begin < scale.length; begin += first) {
-      const end = Math.min(scale.length, begin + first), free = room.slice(begin, end).reduce((a, b) => a + b, 0);
-      if (scale.subarray(begin, end).every((one) => one === 1))
-        continue;
-      for (let mode = 0; mode < Model.COLUMNS; mode++) {
-        let rest = 0;
-        for (let bar = begin; bar < end; bar++) {
-          const at = bar * Model.COLUMNS + mode;
-          rest += sums[at] * (1 - scale[bar]);
-          sums[at] *= scale[bar];
-        }
-        for (let bar = begin; ofSlot && free > 0 && bar < end; bar++)
-          sums[bar * Model.COLUMNS + mode] += rest * room[bar] / free;
-      }
-    }
-  }
-
-  // What is selected of them, for domains with work.  Time without a sample has no mode.
-  function chooseRows({ domains, modes }, bars) {
-    const rows = new Map();
-    for (const [domain, sums] of bars) {
-      const chosen = sums.map((sum, i) => sum * modes[Math.min(i % Model.COLUMNS, Model.NO_MODE)]);
-      if (domains[domain] && chosen.some((sum) => sum > 0))
-        rows.set(domain, chosen);
-    }
-    return rows;
-  }
-
-  function barSum(sums, i) {
-    let sum = 0;
-    for (let mode = 0; mode < Model.COLUMNS; mode++)
-      sum += sums[i + mode];
-    return sum;
-  }
 
   // A bar is a whole number of bins, so that all bars are equally wide; and of slots, or
   // a part of one.
@@ -106,24 +22,13 @@ VIEWS.times = (() => {
     return each;
   }
 
+  // The most that a bar has, of events.
   function highest(rows) {
     let most = 0;
-    for (const sums of rows.values())
+    for (const { sums = [] } of rows)
       for (let i = 0; i < sums.length; i += Model.COLUMNS)
-        most = Math.max(most, barSum(sums, i));
+        most = Math.max(most, sums.subarray(i, i + Model.COLUMNS).reduce((a, b) => a + b, 0));
     return most;
-  }
-
-  // The height of a lane: a round share of all pCPUs, and never more than all.
-  function heightFor(most, all) {
-    return HEIGHTS.find((one) => one >= most / all - 1e-6) ?? 1;
-  }
-
-  // Domains with the most work first; groups that are not domains last.
-  function order(rows) {
-    const weight = (domain) => domain <= Model.IDLE_DOMAIN ? -1 - domain
-      : rows.get(domain).reduce((sum, time) => sum + time, 0);
-    return [...rows.keys()].sort((a, b) => weight(b) - weight(a));
   }
 
   // Round numbers for an axis of that many seconds.
@@ -139,58 +44,76 @@ VIEWS.times = (() => {
 
   function create(app) {
     const canvas = document.getElementById("timeline"), box = document.getElementById("timeline-box");
-    const { model } = app;
-    let plot = { left: LABEL, width: 100, each: 1, lane: LANE_LEAST, of: null, bars: new Map(), rows: new Map(), domains: [] };
-    let drag = null, cursor = 0;
+    const { model } = app, { element, isolated } = Lists;
+    const open = new Set(), PCPUS = -1; // domains, or that
+    let plot = { left: LABEL, width: 100, each: 1, most: FEW, key: "", known: null, rows: [], more: 0 };
+    let drag = null, cursor = 0, labels = "";
 
     // Where each bar begins, and where the last ends.
     function barEdges() {
-      const shift = barShift(model, plot.each);
-      return Array.from({ length: countBars(model, plot.each) + 1 }, (none, column) =>
+      const shift = Lanes.barShift(model, plot.each);
+      return Array.from({ length: Lanes.countBars(model, plot.each) + 1 }, (none, column) =>
         Math.round(x(Math.min(model.bins, Math.max(0, column * plot.each - shift)))));
     }
 
-    // How time without a sample is drawn: it is known that there was work, not which.
-    function hatching(context, palette) {
-      const tile = new OffscreenCanvas(6, 6), inner = tile.getContext("2d");
-      inner.strokeStyle = palette.quiet;
-      for (const shift of [-3, 3, 9]) {
-        inner.moveTo(shift - 3, 6);
-        inner.lineTo(shift + 3, 0);
-      }
-      inner.stroke();
-      return context.createPattern(tile, "repeat");
-    }
-
-    // A colour after the other: to choose one takes longer than to draw with it.
-    function drawLane(context, palette, sums, y, most, edges) {
-      const columns = edges.length - 1, floors = new Float64Array(columns).fill(y + plot.lane - 3);
-      for (let mode = 0; mode < Model.COLUMNS; mode++) {
-        context.fillStyle = mode === Model.NO_SAMPLE ? hatching(context, palette) : palette.modes[mode];
-        for (let column = 0; column < columns; column++) {
-          const high = sums[column * Model.COLUMNS + mode] / most * (plot.lane - 6);
-          if (high <= 0)
-            continue;
-          context.fillRect(edges[column], floors[column] - high, edges[column + 1] - edges[column], high);
-          floors[column] -= high;
+    // Of each mode, of what has no sample (it is known that there was work, not which),
+    // and of what else lanes have: colours, or hatching.
+    function inks(context, palette) {
+      const hatched = (colour, wide) => {
+        const tile = new OffscreenCanvas(6, 6), inner = tile.getContext("2d");
+        inner.strokeStyle = colour;
+        inner.lineWidth = wide;
+        for (const shift of [-3, 3, 9]) {
+          inner.moveTo(shift - 3, 6);
+          inner.lineTo(shift + 3, 0);
         }
+        inner.stroke();
+        return context.createPattern(tile, "repeat");
+      };
+      return { sums: [...palette.modes, hatched(palette.quiet, 1)], shown: hatched(palette.ink, 2),
+               rest: [palette.group, hatched(palette.alarm, 2), palette.panel] };
+    }
+
+    // Fills part of each bar of a lane, on what is there; least: pixels, if it has any.
+    function fillBars(context, ink, { column, step, at }, { row, edges, floors, least }) {
+      context.fillStyle = ink;
+      for (let bar = 0; bar < floors.length; bar++) {
+        const time = column[bar * step + at];
+        if (!(time > 0))
+          continue;
+        const high = Math.max(time / row.most * row.room, least && floors[bar] === row.floor ? least : 0);
+        context.fillRect(edges[bar], floors[bar] - high, edges[bar + 1] - edges[bar], high);
+        floors[bar] -= high;
       }
     }
 
-    function drawLabel(context, palette, domain, y) {
-      const text = model.info.domain_names[domain];
-      let letters = Array.from(text.slice(0, 60));
-      context.fillStyle = palette.ink;
-      while (letters.length > 1 && context.measureText(letters.join("")).width > LABEL - 12)
-        letters = letters.slice(0, -1);
-      context.fillText(letters.join("") + (letters.join("") === text ? "" : "\u2026"), 0, y + plot.lane / 2 + 6);
+    // A colour after the other: to choose one takes longer than to draw with it.  What
+    // ran is seen, however little it was.
+    function drawLane(context, ink, row, edges) {
+      const floors = new Float64Array(edges.length - 1).fill(row.floor), least = 1;
+      for (let mode = 0; mode < Model.COLUMNS; mode++) {
+        const part = { step: Model.COLUMNS, at: mode }, before = floors.slice();
+        fillBars(context, ink.sums[mode], { column: row.sums, ...part }, { row, edges, floors, least });
+        if (row.shown)
+          fillBars(context, ink.shown, { column: row.shown, ...part }, { row, edges, floors: before, least });
+      }
+      for (let kind = 0; kind < Lanes.KINDS; kind++)
+        fillBars(context, ink.rest[kind], { column: row.rest, step: Lanes.KINDS, at: kind }, { row, edges, floors, least: 0 });
     }
 
-    // What the top of a lane stands for: a line, and in the first its share.
-    function drawTop(context, palette, y, text) {
+    // In which bars the chosen function ran, below the lane.
+    function drawShown(context, palette, { shown, floor }, edges) {
+      context.fillStyle = palette.hit;
+      for (let bar = 0; shown && bar + 1 < edges.length; bar++)
+        if (shown.subarray(bar * Model.COLUMNS, (bar + 1) * Model.COLUMNS).some((time) => time > 0))
+          context.fillRect(edges[bar], floor, edges[bar + 1] - edges[bar], 2);
+    }
+
+    // What the top of a lane stands for.
+    function drawTop(context, palette, { y }, text) {
       context.fillStyle = palette.line;
-      for (let x = plot.left; x < plot.left + plot.width; x += 6)
-        context.fillRect(x, y + 2, 3, 1);
+      for (let at = plot.left; at < plot.left + plot.width; at += 6)
+        context.fillRect(at, y + 2, 3, 1);
       context.fillStyle = palette.quiet;
       context.font = AXIS_FONT;
       context.textAlign = "right";
@@ -209,7 +132,7 @@ VIEWS.times = (() => {
       context.fillRect(from, 0, plot.left + plot.width - from, high);
       context.fillStyle = palette.quiet;
       if (plot.left + plot.width - from > 76)
-        context.fillText("no samples", from + 6, plot.lane / 2 + 6);
+        context.fillText("no samples", from + 6, (plot.rows[0]?.high ?? LANE_LEAST) / 2 + 6);
     }
 
     function drawAxis(context, palette, y) {
@@ -231,6 +154,10 @@ VIEWS.times = (() => {
       return plot.left + bin / Math.max(1, model.bins) * plot.width;
     }
 
+    function xOfTime(us) {
+      return x(Math.min(model.bins, us / model.binTime));
+    }
+
     function drawRange(context, palette, high) {
       const { from, to } = app.state.selection;
       if (from > 0 || to < model.bins || app.state.base)
@@ -241,31 +168,97 @@ VIEWS.times = (() => {
       }
     }
 
-    // What the height of a lane stands for.  There is no more time than that of all
-    // pCPUs; of other types there may be any amount.
-    function heightOf(rows) {
-      const all = model.pcpus * plot.each * model.binTime;
-      if (!model.type.isTime) {
-        const most = highest(rows) || 1;
-        return { most, top: "", text: model.type.amount(most) };
-      }
-      const height = heightFor(highest(rows), all), top = 100 * height + " %";
-      return { most: height * all, top, text: top + " of " + Number(model.pcpus.toFixed(2)) + " pCPUs" };
-    }
-
-    function setBars(each) {
-      Object.assign(plot, { of: app.bins, each, bars: makeBars(model, app.bins, each) });
-      if (!model.type.isTime)
-        return;
-      const fitting = makeFit(model, makeBars(model, Model.allBins(model), each), each);
-      plot.bars.forEach((sums) => fit(fitting, sums));
-    }
-
+    // Made anew only if something else is selected: a range is not.
     function makeRows(each) {
-      if (plot.of !== app.bins || plot.each !== each)
-        setBars(each);
-      plot.rows = chooseRows(app.state.selection, plot.bars);
-      plot.domains = order(plot.rows);
+      const { selection: { modes, domains }, frame } = app.state;
+      if (plot.known?.of !== app.bins || plot.known.each !== each)
+        Object.assign(plot, { each, known: Lanes.barsOfDomains(app, each), key: "" });
+      const key = [modes.join(""), domains.join(""), frame, [...open].join(), plot.most].join("/");
+      if (plot.key !== key)
+        Object.assign(plot, { key, ...Lanes.make(app, plot.known, { open, most: plot.most, pcpus: open.has(PCPUS) }) });
+    }
+
+    // Rows get their places, from the top; a lane's bars stand on its floor.
+    function placeRows() {
+      const domains = plot.rows.filter(({ kind }) => kind === "domain").length;
+      const lane = Math.min(LANE_MOST, Math.max(LANE_LEAST, Math.floor(LANES / Math.max(1, domains))));
+      const most = model.type.isTime ? 0 : highest(plot.rows) || 1;
+      let y = Markers.high(model);
+      for (const row of plot.rows) {
+        const high = { domain: lane, pcpus: GROUP, more: GROUP }[row.kind] ?? VCPU_LANE;
+        Object.assign(row, { y, high, floor: y + high - 3, room: high - 6, ...(most && { most }) });
+        y += high;
+      }
+      return { high: Math.max(y, LANE_LEAST), most };
+    }
+
+    function countText(count, what) {
+      return Number(count.toFixed(2)) + " " + what + (count === 1 ? "" : "s");
+    }
+
+    function rowName({ kind, domain, vcpu, pcpu }) {
+      if (kind === "pcpu")
+        return "pCPU " + pcpu;
+      const name = model.info.domain_names[domain];
+      return kind === "domain" ? name : (domain === Model.IDLE_DOMAIN ? "pCPU " : name + " v") + vcpu;
+    }
+
+    function rowNote({ kind, domain, vcpus }) {
+      return !model.type.isTime ? "" : countText(vcpus, kind === "pcpu" || domain === Model.IDLE_DOMAIN ? "pCPU" : "vCPU");
+    }
+
+    function turn(which) {
+      if (!open.delete(which))
+        open.add(which);
+      draw();
+    }
+
+    function labelParts(row) {
+      if (row.kind === "more")
+        return ["and " + row.count + " more"];
+      if (row.kind === "vcpu")
+        return [(row.domain === Model.IDLE_DOMAIN ? "pCPU " : "vCPU ") + row.vcpu];
+      const [name, note] = row.kind === "domain" ? [model.info.domain_names[row.domain], rowNote(row)]
+        : row.kind === "pcpus" ? [countText(row.count, "pCPU"), ""] : ["pCPU " + row.pcpu, ""];
+      return [element("span", { className: "name", title: name.slice(0, 200) }, isolated(name)), element("span", { className: "note" }, note)];
+    }
+
+    function label(row) {
+      const { kind, domain = PCPUS, opens, y, high } = row;
+      const made = element(opens ? "button" : "div", { className: "lane " + kind }, ...labelParts(row));
+      Object.assign(made.style, { top: y + "px", height: high + "px" });
+      if (!opens)
+        return made;
+      made.type = "button";
+      made.dataset.which = domain;
+      made.setAttribute("aria-expanded", String(open.has(domain)));
+      made.addEventListener("click", () => turn(domain));
+      return made;
+    }
+
+    // Names of lanes are text; those that open are buttons.
+    function showLabels(high) {
+      const place = document.getElementById("lanes"), more = document.getElementById("more-lanes");
+      const wanted = plot.rows.map(({ kind, domain, vcpu, y, high: own }) => [kind, domain, vcpu, y, own, open.has(domain ?? PCPUS)].join(" ")).join();
+      more.hidden = !plot.more;
+      more.textContent = countText(plot.more, "more domain");
+      if (labels === wanted)
+        return;
+      const focus = place.contains(document.activeElement) ? document.activeElement.dataset.which : null;
+      labels = wanted;
+      place.style.height = high + "px";
+      place.replaceChildren(...plot.rows.map(label));
+      if (focus !== null)
+        place.querySelector('[data-which="' + focus + '"]')?.focus();
+    }
+
+    function showScale(most) {
+      const hatched = plot.rows.some(({ sums }) => sums?.some((sum, i) => sum > 0 && i % Model.COLUMNS === Model.NO_SAMPLE));
+      const place = document.getElementById("bin"), known = model.waits.groups.length > 0;
+      place.textContent = place.title = "bins of " + Text.width(model.binTime) + "; full height: " +
+        (most ? model.type.amount(most) : "all of a lane's vCPUs");
+      for (const one of document.querySelectorAll("#lane-legend > *"))
+        one.hidden = !(one.dataset.of === "no-sample" ? hatched : known);
     }
 
     function draw() {
@@ -273,25 +266,21 @@ VIEWS.times = (() => {
       plot.left = LABEL;
       plot.width = width - LABEL;
       makeRows(binsOfBar(model, plot.width));
-      plot.lane = Math.min(LANE_MOST, Math.max(LANE_LEAST, Math.floor(LANES / Math.max(1, plot.domains.length))));
-      const high = Math.max(1, plot.domains.length) * plot.lane;
-      const palette = Canvas.palette();
-      const context = Canvas.prepare(canvas, width, high + AXIS);
-      const { most, top, text } = heightOf(plot.rows);
-      document.getElementById("bin").textContent = "full height: " + text + "; bins of " + Text.width(model.binTime) +
-        ([...plot.rows.values()].some((sums) => sums.some((sum, i) => sum > 0 && i % Model.COLUMNS === Model.NO_SAMPLE))
-          ? "; hatched: no sample" : "");
+      const { high, most } = placeRows(), palette = Canvas.palette();
+      const context = Canvas.prepare(canvas, width, high + AXIS), ink = inks(context, palette), edges = barEdges();
+      showLabels(high);
+      showScale(most);
       context.font = FONT;
       drawUnsampled(context, palette, high);
-      const edges = barEdges();
-      plot.domains.forEach((domain, index) => {
+      plot.rows.filter(({ sums }) => sums).forEach((row, index) => {
         context.fillStyle = palette.line;
-        context.fillRect(plot.left, (index + 1) * plot.lane - 3, plot.width, 1);
-        drawTop(context, palette, index * plot.lane, index ? "" : top);
-        drawLabel(context, palette, domain, index * plot.lane);
-        drawLane(context, palette, plot.rows.get(domain), index * plot.lane, most, edges);
+        context.fillRect(plot.left, row.floor, plot.width, 1);
+        drawTop(context, palette, row, index || most ? "" : "100 %");
+        drawLane(context, ink, row, edges);
+        drawShown(context, palette, row, edges);
       });
       drawAxis(context, palette, high);
+      Markers.draw(context, palette, model, xOfTime, high);
       drawRange(context, palette, high);
     }
 
@@ -300,22 +289,42 @@ VIEWS.times = (() => {
       return Math.min(model.bins, Math.max(0, round(part * model.bins)));
     }
 
+    // What ran of a domain in a pCPU's bar.
+    function domainLine(domain, column, bar) {
+      const time = column.subarray(bar * Model.COLUMNS, (bar + 1) * Model.COLUMNS).reduce((a, b) => a + b, 0);
+      return time >= 0.5 ? [model.info.domain_names[domain] + ": " + model.type.amount(time)] : [];
+    }
+
+    // What a bar of a lane has, in words.
+    function barLines(row, bar) {
+      const { amount } = model.type, sums = row.sums.subarray(bar * Model.COLUMNS, (bar + 1) * Model.COLUMNS);
+      const rest = row.rest.subarray(bar * Lanes.KINDS, (bar + 1) * Lanes.KINDS);
+      const shown = row.shown?.subarray(bar * Model.COLUMNS, (bar + 1) * Model.COLUMNS).reduce((a, b) => a + b, 0);
+      const parts = [...Model.MODE_NAMES, "no sample"].map((mode, i) => [mode, sums[i]])
+        .concat(Lanes.REST_NAMES.map((name, i) => [name, rest[i]]))
+        .filter(([, time]) => time >= 0.5).map(([name, time]) => name + " " + amount(time));
+      for (const [domain, column] of row.by ?? [])
+        parts.push(...domainLine(domain, column, bar));
+      return shown > 0 ? [...parts, model.frameName(app.state.frame).slice(0, 80) + ": " + amount(shown)] : parts;
+    }
+
     function showTip(event) {
-      const domain = plot.domains[Math.floor(event.offsetY / plot.lane)];
-      const shift = barShift(model, plot.each), bin = binAt(event, Math.floor);
-      const column = Math.floor((bin + shift) / plot.each), begin = Math.max(0, column * plot.each - shift);
-      if (domain === undefined || event.offsetX < plot.left || bin >= model.bins) {
+      const marks = event.offsetY < Markers.high(model) && Markers.tip(model, xOfTime, event.offsetX);
+      if (marks) {
+        Canvas.tip(event, marks);
+        return;
+      }
+      const row = plot.rows.find(({ y, high }) => event.offsetY >= y && event.offsetY < y + high);
+      const shift = Lanes.barShift(model, plot.each), bin = binAt(event, Math.floor);
+      const bar = Math.floor((bin + shift) / plot.each), begin = Math.max(0, bar * plot.each - shift);
+      if (!row?.sums || event.offsetX < plot.left || bin >= model.bins) {
         Canvas.tip(event, null);
         return;
       }
-      const sums = plot.rows.get(domain), base = column * Model.COLUMNS;
-      const lines = [...Model.MODE_NAMES, "no sample"]
-        .map((mode, i) => [mode, sums[base + i]]).filter(([, time]) => time > 0)
-        .map(([mode, time]) => mode + " " + model.type.amount(time));
-      const at = Model.timeOf(model, begin), long = Model.timeOf(model, (column + 1) * plot.each - shift) - at;
-      Canvas.tip(event, [model.info.domain_names[domain],
-                         "from " + Text.seconds(at) + " s, " + Text.time(long) + " long",
-                         ...(begin < model.sampled || model.account ? lines : ["no samples from here on"])]);
+      const at = Model.timeOf(model, begin), long = Model.timeOf(model, (bar + 1) * plot.each - shift) - at;
+      const note = rowNote(row);
+      Canvas.tip(event, [rowName(row), "from " + Text.seconds(at) + " s, " + Text.time(long) + " long" + (note && ", " + note),
+                         ...(begin < model.sampled || model.account ? barLines(row, bar) : ["no samples from here on"])]);
     }
 
     canvas.addEventListener("pointerdown", (event) => {
@@ -350,7 +359,11 @@ VIEWS.times = (() => {
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
-    return { draw, numbersChanged: draw, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
+    document.getElementById("more-lanes").addEventListener("click", () => {
+      plot.most += FEW;
+      draw();
+    });
+    return { draw, numbersChanged: draw, frameChosen: draw, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
   }
 
   return { create, needsTimes: true };

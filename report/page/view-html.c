@@ -4,27 +4,36 @@
  * doc/page.md describes it.
  */
 #include "base/must.h"
+#include "page-again.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-owners.h"
+#include "page-pcpus.h"
+#include "page-waits.h"
 #include "base/scope.h"
 #include "report/model/format.h"
-#include "report/model/gather.h"
 #include "report/model/sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_US    1000u
-#define OTHERS_BYTES (64u << 20)  /* that are read again for other types */
 #define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
+
+static void put_section(struct bytes *all, struct bytes *section)
+{
+    bytes_section(all, section);
+    bytes_free(section);
+}
 
 static void put_data(const struct page_info *info, FILE *file)
 {
     const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
     struct bytes sections[SECTIONS_OWN] = {{.buffer = {NULL, 0, 0}}};
     struct bytes all = {.buffer = {NULL, 0, 0}},
-                 owners = {.buffer = {NULL, 0, 0}};
+                 owners = {.buffer = {NULL, 0, 0}},
+                 waits = {.buffer = {NULL, 0, 0}},
+                 pcpus = {.buffer = {NULL, 0, 0}};
 
     page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
                    &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
@@ -33,16 +42,16 @@ static void put_data(const struct page_info *info, FILE *file)
                   &sections[SECTION_FRAME_IMAGES],
                   &sections[SECTION_FRAME_MODES]);
     for ( size_t i = 0; i < SECTIONS_OWN; i++ )
-    {
-        bytes_section(&all, &sections[i]);
-        bytes_free(&sections[i]);
-    }
+        put_section(&all, &sections[i]);
     bytes_section(&all, &info->events->runs);
     bytes_section(&all, &info->events->nodes);
     bytes_section(&all, &info->events->counts);
     page_owners_put(info->report, &owners);
-    bytes_section(&all, &owners);
-    bytes_free(&owners);
+    put_section(&all, &owners);
+    page_waits_put(info->report->loaded, &waits);
+    put_section(&all, &waits);
+    page_pcpus_put(info->report, &pcpus);
+    put_section(&all, &pcpus);
     page_file_put_data(&all, file);
     bytes_free(&all);
 }
@@ -76,24 +85,18 @@ static void put_type_tree(const struct report *report, FILE *file)
     tree_free(&tree);
 }
 
-/* Reads the session again, for another type: only one is in memory beside that
- * which the report has.  A session that cannot be read any more is no reason to
- * have no page. */
+/* Of another type: only one is in memory beside that which the report has. */
 static void put_other(const struct report *report, char *name, FILE *file)
 {
     struct query query = *report->query;
-    struct gathered_session gathered = {.whole = false};
-    struct failure failure = {.status = STATUS_DONE};
+    struct gathered_session gathered;
     struct report other = *report;
-    const char *here = strchr(report->path, '/') ? "" : "./";
-    char *path SCOPE_FREE = must_text("%s%s", here, report->path);
 
     query.event = name;
     other.query = &query;
     other.loaded = &gathered.loaded;
     other.stacks = &gathered.stacks;
-    gather(&gathered, &query, path, &failure);
-    if ( !failure.status )
+    if ( page_again(report, &query, &gathered) )
     {
         page_file_next(name, file);
         put_type_tree(&other, file);
@@ -115,7 +118,7 @@ static void put_others(const struct report *report, FILE *file)
         if ( types->wanted || !type.samples || i == types->shown )
             continue;
         bytes += session_bytes(report->path);
-        if ( bytes <= OTHERS_BYTES )
+        if ( bytes <= PAGE_AGAIN_BYTES )
             put_other(report, type.name, file);
     }
 }

@@ -60,7 +60,7 @@ function addShares(tap, screen, file) {
   });
   tap.add("no bar is higher than all pCPUs", async () => {
     await screen.open(file("torn"));
-    assert.match(await screen.text("#bin"), /^full height: 100 % of 2 pCPUs/);
+    assert.match(await screen.text("#bin"), /; full height: all of a lane's vCPUs$/);
     const { left, top, width } = await screen.place("#timeline");
     let most = 0;
     for (let x = left + 119; x < left + width; x += 12) {
