@@ -47,7 +47,7 @@ function add(tap, screen, file, json) {
     for (const row of rows.filter((one) => one.symbol !== null))
       assert.equal(shown.get(row.symbol).own, Number((100 * row.amount / all).toFixed(2)), row.symbol);
     assert.match(await facts(screen), /100 %\s+1\.10 G cycles/);
-    assert.match(await screen.text("#bin"), /^full height: .* cycles; bins of/);
+    assert.match(await screen.text("#bin"), /^bins of .*; full height: .* cycles$/);
     assert.match(await screen.text("#why-count"), /^9\.05 % of cycles$/);
     await screen.clickFrame(0.1, 3);
     assert.match(await screen.text("#status"), /_raw_spin_lock.*800 M cycles, 72\.40 % of cycles/);
