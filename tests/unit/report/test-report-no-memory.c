@@ -179,6 +179,7 @@ static struct report report_of(const struct gathered_session *gathered,
                            .loaded = &gathered->loaded,
                            .stacks = &gathered->stacks,
                            .name = "session",
+                           .path = folder,
                            .base = base};
 }
 
