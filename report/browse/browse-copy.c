@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "browse-copy.h"
 
+#include "base/json-writer.h"
 #include "base/must.h"
 #include "base/scope.h"
 #include "base/text.h"
 #include "browse-screen.h"
 #include "report/model/format.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,25 +53,6 @@ char *browse_command_page(const char *command, size_t width)
     return format_close(file, &text);
 }
 
-static void put_base64(const unsigned char *bytes, size_t size, FILE *file)
-{
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-    for ( size_t i = 0; i < size; i += 3 )
-    {
-        const size_t left = size - i;
-        const uint32_t three = (uint32_t)bytes[i] << 16 |
-                               (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                               (left > 2 ? bytes[i + 2] : 0u);
-
-        fputc(digits[three >> 18], file);
-        fputc(digits[three >> 12 & 63], file);
-        fputc(left > 1 ? digits[three >> 6 & 63] : '=', file);
-        fputc(left > 2 ? digits[three & 63] : '=', file);
-    }
-}
-
 void browse_copy(const char *text)
 {
     char *bytes SCOPE_FREE = NULL;
@@ -79,7 +60,7 @@ void browse_copy(const char *text)
     FILE *file = must(open_memstream(&bytes, &size));
 
     fputs("\033]52;c;", file);
-    put_base64((const unsigned char *)text, strlen(text), file);
+    base64_put(text, strlen(text), file);
     fputs("\a", file);
     browse_screen_send(format_close(file, &bytes));
 }
