@@ -3,6 +3,8 @@
 "use strict";
 
 const { spawn } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
 const { Rows } = require("./rows.js");
 const { run } = require("./tools.js");
 
@@ -17,11 +19,11 @@ function ask(...words) {
   return JSON.parse(run(PROGRAM, [...words, "--session", `of-${session}`, "--json"]));
 }
 
-// Returns the list of threads once it answers.
-function waitForThreads() {
+// Returns what a question returns, once it does not fail.
+function keepAsking(question) {
   for (let i = 0; ; i++) {
     try {
-      return ask("thread", "list").threads;
+      return question();
     } catch (error) {
       if (i === STARTS_IN_S * 5) {
         throw error;
@@ -29,6 +31,12 @@ function waitForThreads() {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   }
+}
+
+// Who asks before it says in its folder that it listens has what it listens at removed.
+function threads() {
+  keepAsking(() => fs.statSync(path.join(process.env.HOME, ".profiler-cli", `of-${session}.json`)));
+  return keepAsking(() => ask("thread", "list").threads);
 }
 
 function addThread(rows, { threadHandle, processName }) {
@@ -44,7 +52,7 @@ function read(file) {
   const ret = new Rows();
   const reader = spawn(PROGRAM, ["--daemon", file, "--session", `of-${++session}`], { stdio: "ignore" });
   try {
-    waitForThreads().filter((thread) => thread.pid !== "host").forEach((thread) => addThread(ret, thread));
+    threads().filter((thread) => thread.pid !== "host").forEach((thread) => addThread(ret, thread));
   } finally {
     reader.kill();
   }
