@@ -62,4 +62,4 @@ function read(file) {
 // It asks for node 24, and runs on 20.
 const needs = parseInt(process.versions.node, 10) >= 20 ? [PROGRAM] : ["node-20"];
 
-module.exports = { needs, sessions: ["callgraph", "entry", "lines", "waits"], has: ["domain"], read };
+module.exports = { needs, sessions: ["callgraph", "waits"], has: ["domain"], read };
