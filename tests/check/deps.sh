@@ -66,7 +66,7 @@ install_browser() {
 }
 
 # Firefox Profiler for terminals, which npm alone has: tests leave it out without it.
-npm_folder=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/npm
+npm_folder=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/xenoprof}/npm
 install_profiler_cli() {
     [ ! -x "$npm_folder/node_modules/.bin/profiler-cli" ] && command -v npm >/dev/null ||
         return 0

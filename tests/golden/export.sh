@@ -20,7 +20,7 @@ fi
 scratch=$(scratch_folder)
 trap 'rm -rf "$scratch"' EXIT
 # What ./check --deps has from npm.
-npm=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xenoprof}/npm
+npm=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/xenoprof}/npm
 export PATH="$PATH:$npm/node_modules/.bin"
 export LC_ALL=C.UTF-8 TZ=UTC HOME="$scratch" PPROF_TMPDIR="$scratch"
 
