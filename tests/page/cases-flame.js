@@ -72,9 +72,11 @@ function addMap(tap, screen, file) {
     await screen.tab.run(() => { document.getElementById("flame-box").style.maxHeight = "120px"; });
     await screen.tab.size(1440, 990); // as if the window were low
     await screen.tab.until(() => !document.getElementById("map").hidden);
+    // All that follows another size is drawn in the next frame.
+    await screen.tab.run(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done())); }));
     const { left, top, width, height } = await screen.place("#map");
     await screen.tab.click(left + width / 2, top + height - 1);
-    assert.ok(await screen.tab.run(() => document.getElementById("flame-box").scrollTop) > 0);
+    await screen.tab.until(() => document.getElementById("flame-box").scrollTop > 0);
     await screen.tab.size(1440, 1000);
   });
 }
