@@ -29,9 +29,10 @@ enum exit_status browse_run(const struct browse_wanted *wanted,
     static struct browse browse; /* large */
 
     if ( !browse_screen_enter() )
-        return fail(failure, STATUS_USAGE,
-                    "--browse: nothing is known of this kind of terminal: set "
-                    "TERM to one that is, as xterm, or leave out --browse");
+        return fail(
+            failure, STATUS_USAGE,
+            "--browse: this kind of terminal is not known here: set "
+            "TERM to one that is, such as xterm, or leave out --browse");
     if ( !browse_begin(&browse, wanted, failure) )
         follow_keys(&browse);
     browse_end(&browse);

@@ -18,7 +18,13 @@ VIEWS.menu = (() => {
       return own.reduce((best, time, frame) => time > (own[best] ?? 0) ? frame : best, -1);
     }
 
+    // A comparison has the usual shape.
+    const isShaped = () => !app.result.sides;
+    const ofChosen = () => app.state.frame >= 0 && isShaped();
+
     function toggle(id) {
+      if (!isShaped())
+        return;
       if (id === "sandwich" && !app.state.wishes.sandwich && app.state.frame < 0)
         app.chooseFrame(hottest());
       wish({ [id]: !app.state.wishes[id] });
@@ -26,13 +32,13 @@ VIEWS.menu = (() => {
 
     function hide() {
       const { frame, wishes } = app.state;
-      if (frame >= 0 && !wishes.hidden.includes(frame))
+      if (ofChosen() && !wishes.hidden.includes(frame))
         wish({ hidden: [...wishes.hidden, frame] });
     }
 
     function focus() {
       const { frame, wishes } = app.state;
-      if (frame >= 0)
+      if (ofChosen())
         wish({ focus: wishes.focus === frame ? -1 : frame });
     }
 
@@ -43,7 +49,7 @@ VIEWS.menu = (() => {
                            element("kbd", { textContent: key })));
       rows.push(() => {
         input.checked = app.state.wishes[id];
-        input.disabled = Boolean(app.result.sides);
+        input.disabled = !isShaped();
       });
     }
 
@@ -54,7 +60,6 @@ VIEWS.menu = (() => {
       rows.push(() => { button.disabled = !isOf(); });
     }
 
-    const ofChosen = () => app.state.frame >= 0 && !app.result.sides;
     const buttons = [
       { key: "o", what: "chains from the chosen function on", run: focus, isOf: ofChosen },
       { key: "m", what: "no frames of the chosen function", run: hide, isOf: ofChosen },

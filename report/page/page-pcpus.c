@@ -89,16 +89,17 @@ static void add_moments(struct pcpu_times *times, const struct loaded *other)
         const struct moment *moment = &timeline->moments[i];
         const struct cell *cell = table_at(&other->cells, moment->cell);
         const uint64_t since = moment->bin * timeline->width;
+        const uint64_t bin = since > over ? (since - over) / page->width : 0;
         struct pcpu_time time = {
             .key = {.pcpu = cell->key.pcpu, .mode = cell->key.mode}};
 
         if ( cell->dropped || !cell->samples || !cell_has_share(&cell->key) ||
-             cell->key.pcpu == CELL_SEVERAL )
+             cell->key.pcpu == CELL_SEVERAL ||
+             bin >= page->bins ) /* it was sampled since the page was read */
             continue;
         time.key.domain = page_domain(times->page, other, cell->key.domain);
         time.time = (double)cell->time / (double)cell->samples * moment->count;
-        add_time(times, &time,
-                 since > over ? (uint32_t)((since - over) / page->width) : 0);
+        add_time(times, &time, (uint32_t)bin);
     }
 }
 

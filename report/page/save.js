@@ -19,7 +19,8 @@ VIEWS.save = (() => {
       });
     }
 
-    // Nodes below the zoom, if the flame graph has these nodes, that have something themselves.  Idle time is not saved.
+    // Nodes below the zoom, if the flame graph has the model's, that have something
+    // themselves.  Idle time is not saved.
     function saved(amounts) {
       const zoom = Shape.parts(app).length ? 0 : app.views.flame.view.zoom, nodes = [];
       for (let node = Math.max(1, zoom); node < tree.end[zoom]; node++)
@@ -52,7 +53,8 @@ VIEWS.save = (() => {
         const key = tree.frame[node] < 0 ? -1 - tree.domain[node] : tree.frame[node];
         if (!known.has(key)) {
           const file = model.imageName(tree.image[node]);
-          known.set(key, frames.push({ name: tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]), ...(file ? { file } : {}) }) - 1);
+          const name = tree.frame[node] < 0 ? model.info.domain_names[tree.domain[node]] : model.frameName(tree.frame[node]);
+          known.set(key, frames.push({ name, ...(file ? { file } : {}) }) - 1);
         }
         return known.get(key);
       };
@@ -79,7 +81,7 @@ VIEWS.save = (() => {
     function save({ end, make }) {
       const address = URL.createObjectURL(new Blob(make()));
       element("a", { href: address, download: fileName(end) }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 1e4);
+      setTimeout(() => URL.revokeObjectURL(address), 6e4);
       close();
     }
 
