@@ -70,22 +70,39 @@ static void add_frame(struct growing_stack *stack, uint8_t mode,
     stack->frames[stack->count++] = frame;
 }
 
+/* Returns the function that this one calls just now. */
+static unsigned int call(uint8_t mode, unsigned int function,
+                         struct growing_stack *stack)
+{
+    unsigned int callee = growing_draw_ranked(CALLEES);
+
+    add_frame(stack, mode, function, callee);
+    return (unsigned int)(mix(function * 31ull + callee + mode) %
+                          GROWING_FUNCTIONS);
+}
+
 static void walk(uint8_t mode, struct growing_stack *stack)
 {
     unsigned int function = growing_draw_ranked(8);
 
     for ( unsigned int i = 0; i < GROWING_DEPTH - 1; i++ )
     {
-        unsigned int callee;
-
         if ( growing_draw(100) >= DEEPER )
             break;
-        callee = growing_draw_ranked(CALLEES);
-        add_frame(stack, mode, function, callee);
-        function = (unsigned int)(mix(function * 31ull + callee + mode) %
-                                  GROWING_FUNCTIONS);
+        function = call(mode, function, stack);
     }
     add_frame(stack, mode, function, 100 + growing_draw_ranked(LEAVES));
+}
+
+void growing_draw_walk(uint8_t mode, unsigned int deep,
+                       struct growing_stack *ret)
+{
+    unsigned int function = growing_draw_ranked(8);
+
+    ret->count = 0;
+    while ( --deep )
+        function = call(mode, function, ret);
+    add_frame(ret, mode, function, 100 + growing_draw_ranked(LEAVES));
 }
 
 void growing_draw_stack(uint8_t mode, struct growing_stack *ret)

@@ -36,6 +36,9 @@ unsigned int growing_draw_ranked(unsigned int below);
 uint8_t growing_draw_mode(void);
 /* Draws the stack of a sample in mode. */
 void growing_draw_stack(uint8_t mode, struct growing_stack *ret);
+/* Draws one of Xen or of a kernel that is so deep; deep <= GROWING_DEPTH. */
+void growing_draw_walk(uint8_t mode, unsigned int deep,
+                       struct growing_stack *ret);
 
 /* The frame of a function at its start; function < GROWING_FUNCTIONS. */
 struct growing_frame growing_function(uint8_t mode, uint16_t function);
