@@ -64,11 +64,22 @@ void *table_find(const struct table *table, const void *key)
     return find_table_entry(table, key, key_hash(table, key));
 }
 
+void *table_find_hashed(const struct table *table, const void *key,
+                        uint32_t hash)
+{
+    return find_table_entry(table, key, hash);
+}
+
+void table_expect_hash(const struct table *table, uint32_t hash)
+{
+    memory_expect(id_first(&table->ids, hash));
+}
+
 uint32_t table_expect(const struct table *table, const void *key)
 {
     uint32_t hash = key_hash(table, key);
 
-    memory_expect(id_first(&table->ids, hash));
+    table_expect_hash(table, hash);
     return hash;
 }
 

@@ -67,6 +67,14 @@ uint32_t table_expect(const struct table *table, const void *key);
 void table_expect_entry(const struct table *table, uint32_t hash);
 void *table_put_expected(struct table *table, const void *key, uint32_t hash);
 
+/*
+ * Or for who has hashes of the keys' own, of the table's seed: each entry is
+ * then put and found with its hash, by table_put_expected() and these.
+ */
+void table_expect_hash(const struct table *table, uint32_t hash);
+void *table_find_hashed(const struct table *table, const void *key,
+                        uint32_t hash);
+
 /* Returns for how many entries it has room when there are so many more. */
 size_t table_room_for(const struct table *table, size_t more);
 

@@ -360,8 +360,8 @@ static uint32_t put_node(struct block_items *items,
     const struct defined_node *known;
 
     if ( nodes->count >= items->all.nodes_max )
-        return define_node(&items->all, node->key.parent, node->key.place);
-    if ( !items->indexed )
+        known = table_find(nodes, &node->key);
+    else if ( !items->indexed )
         known = table_append(nodes, &node->key);
     else if ( hash )
         known = table_put_expected(nodes, &node->key, hash);

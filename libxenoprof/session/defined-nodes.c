@@ -30,32 +30,40 @@ static struct defined_node *node_at(const struct defined_tables *tables,
     return table_at(&tables->nodes, row - 1);
 }
 
-uint32_t defined_find_node(const struct defined_tables *tables, uint32_t parent,
-                           uint32_t place)
+static uint32_t path_hash(uint64_t path)
+{
+    return (uint32_t)hash_end(path);
+}
+
+uint32_t defined_find_node(const struct defined_tables *tables, uint64_t path,
+                           uint32_t parent, uint32_t place)
 {
     const struct defined_node node = {.key = {parent, place}};
-    const struct defined_node *known = table_find(&tables->nodes, &node.key);
+    const struct defined_node *known = table_find_hashed(
+        &tables->nodes, &node.key, path_hash(path));
 
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 
-void defined_expect_node(const struct defined_tables *tables, uint32_t parent,
-                         uint32_t place)
+void defined_expect_node(const struct defined_tables *tables, uint64_t path)
 {
-    const struct defined_node node = {.key = {parent, place}};
-
-    table_expect(&tables->nodes, &node.key);
+    table_expect_hash(&tables->nodes, path_hash(path));
 }
 
-uint32_t define_node(struct defined_tables *tables, uint32_t parent,
-                     uint32_t place)
+void defined_expect_found(const struct defined_tables *tables, uint64_t path)
+{
+    table_expect_entry(&tables->nodes, path_hash(path));
+}
+
+uint32_t define_node(struct defined_tables *tables, uint64_t path,
+                     uint32_t parent, uint32_t place)
 {
     const struct defined_node node = {.key = {parent, place}};
     const struct defined_node *known;
 
     if ( tables->nodes.count >= tables->nodes_max )
-        return defined_find_node(tables, parent, place);
-    known = table_put(&tables->nodes, &node.key);
+        return defined_find_node(tables, path, parent, place);
+    known = table_put_expected(&tables->nodes, &node.key, path_hash(path));
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 

@@ -190,9 +190,10 @@ uint32_t define_symbol(struct defined_tables *tables, uint32_t image,
 /* *named: it was there and had no name, and is not of user code. */
 uint32_t define_place(struct defined_tables *tables, uint32_t space,
                       uint64_t address, uint32_t symbol, bool *named);
-/* parent and what is returned are rows, from 1. */
-uint32_t define_node(struct defined_tables *tables, uint32_t parent,
-                     uint32_t place);
+/* parent and what is returned are rows, from 1; path is that of the new node's
+ * place. */
+uint32_t define_node(struct defined_tables *tables, uint64_t path,
+                     uint32_t parent, uint32_t place);
 uint32_t define_type(struct defined_tables *tables,
                      const struct defined_type *type);
 uint32_t define_shape(struct defined_tables *tables,
@@ -216,13 +217,30 @@ uint32_t defined_find_space(const struct defined_tables *tables,
                             uint32_t domain, uint8_t mode);
 uint32_t defined_find_place(const struct defined_tables *tables, uint32_t space,
                             uint64_t address);
-uint32_t defined_find_node(const struct defined_tables *tables, uint32_t parent,
-                           uint32_t place);
-/* Ask for the memory of what is looked for, or put, soon. */
+/* Asks for the memory of what is looked for, or put, soon. */
 void defined_expect_place(const struct defined_tables *tables, uint32_t space,
                           uint64_t address);
-void defined_expect_node(const struct defined_tables *tables, uint32_t parent,
-                         uint32_t place);
+uint32_t defined_find_node(const struct defined_tables *tables, uint64_t path,
+                           uint32_t parent, uint32_t place);
+
+/*
+ * Nodes are found by the hash of their places from the root on, their path,
+ * not by that of parent and place: so memory can be asked for all nodes of a
+ * chain at once, before any of them is found.
+ */
+static inline uint64_t defined_path_begin(const struct defined_tables *tables)
+{
+    return tables->nodes.ids.seed;
+}
+
+static inline uint64_t defined_path_below(uint64_t path, uint32_t place)
+{
+    return hash_mix(path, place + 1ull);
+}
+
+/* Of the node that has this path: first where it is found, then the node. */
+void defined_expect_node(const struct defined_tables *tables, uint64_t path);
+void defined_expect_found(const struct defined_tables *tables, uint64_t path);
 
 /* Gives all nodes and places numbers.  Returns false if there is no memory. */
 bool defined_number_nodes(struct defined_tables *tables);

@@ -82,6 +82,7 @@ struct known_chain {
 
 struct known_way {
     uint32_t places[WAY_MAX], nodes[WAY_MAX]; /* rows */
+    uint64_t paths[WAY_MAX];
     uint32_t count;
 };
 

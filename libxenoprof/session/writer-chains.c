@@ -64,11 +64,17 @@ static void cut_chain(const struct xenoprof_writer *writer,
     }
 }
 
+/* How far from the root a chain was looked up. */
+struct chain_step {
+    uint32_t node; /* row; 0: not even its root */
+    uint64_t path;
+};
+
 /* Takes the places from the root on that are on the way, too, from *count, and
- * the others from the way.  Returns the last node of these, or 0. */
-static uint32_t follow_way(const struct xenoprof_writer *writer,
-                           struct known_way *way, const uint32_t *places,
-                           size_t *count)
+ * the others from the way.  Returns the last one of these. */
+static struct chain_step follow_way(const struct xenoprof_writer *writer,
+                                    struct known_way *way,
+                                    const uint32_t *places, size_t *count)
 {
     uint32_t depth = 0;
 
@@ -79,15 +85,19 @@ static uint32_t follow_way(const struct xenoprof_writer *writer,
         --*count;
     }
     way->count = depth;
-    return depth ? way->nodes[depth - 1] : 0;
+    return depth ? (struct chain_step){way->nodes[depth - 1],
+                                       way->paths[depth - 1]}
+                 : (struct chain_step){0, defined_path_begin(&writer->tables)};
 }
 
-static void extend_way(struct known_way *way, uint32_t place, uint32_t node)
+static void extend_way(struct known_way *way, uint32_t place,
+                       const struct chain_step *step)
 {
     if ( way->count == WAY_MAX )
         return;
     way->places[way->count] = place;
-    way->nodes[way->count++] = node;
+    way->nodes[way->count] = step->node;
+    way->paths[way->count++] = step->path;
 }
 
 /* From the root to the leaf.  Returns the last node's row, or 0 if there is no
@@ -95,55 +105,66 @@ static void extend_way(struct known_way *way, uint32_t place, uint32_t node)
 static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
                          const uint32_t *places, size_t count)
 {
-    uint32_t node = follow_way(writer, way, places, &count);
+    struct chain_step step = follow_way(writer, way, places, &count);
 
     while ( count-- )
     {
         uint32_t place = writer_place_of(writer, places[count]);
 
-        node = define_node(&writer->tables, node, place);
-        if ( !node )
+        step.path = defined_path_below(step.path, place);
+        step.node = define_node(&writer->tables, step.path, step.node, place);
+        if ( !step.node )
             return 0;
-        extend_way(way, place, node);
+        extend_way(way, place, &step);
     }
-    return node;
+    return step.node;
 }
 
-/* What has no node yet is likely to be put next, each below the one before:
- * memory for all of them is asked for at once.  So many others come before
- * them. */
-static void expect_new(const struct xenoprof_writer *writer, size_t before,
-                       const uint32_t *places, size_t count)
+/* Asks for the memory of all nodes of the rest of a chain at once, whether they
+ * are there or are to be put. */
+static void expect_nodes(const struct xenoprof_writer *writer, uint64_t path,
+                         const uint32_t *places, size_t count)
 {
-    uint32_t row = (uint32_t)(writer->tables.nodes.count + before);
+    static void (*const expects[])(const struct defined_tables *tables,
+                                   uint64_t path) = {defined_expect_node,
+                                                     defined_expect_found};
 
-    while ( count-- > 1 )
-        defined_expect_node(&writer->tables, ++row,
-                            writer_place_of(writer, places[count - 1]));
+    for ( unsigned int i = 0; i < 2; i++ )
+    {
+        uint64_t next = path;
+
+        for ( size_t left = count; left--; )
+        {
+            next = defined_path_below(next,
+                                      writer_place_of(writer, places[left]));
+            expects[i](&writer->tables, next);
+        }
+    }
 }
 
-/* Returns how many of the places, leaf first, have no node yet, beside so many
- * of the parts before. */
+/* Returns how many of the places, leaf first, have no node yet. */
 static size_t count_new(const struct xenoprof_writer *writer,
-                        struct known_way *way, size_t before,
-                        const uint32_t *places, size_t count)
+                        struct known_way *way, const uint32_t *places,
+                        size_t count)
 {
-    uint32_t node;
+    struct chain_step step;
 
     /* What is known of the way of another chain's part stays. */
     if ( !count )
         return 0;
-    node = follow_way(writer, way, places, &count);
+    step = follow_way(writer, way, places, &count);
+    expect_nodes(writer, step.path, places, count);
     for ( ; count; count-- )
     {
         uint32_t place = writer_place_of(writer, places[count - 1]);
 
-        node = defined_find_node(&writer->tables, node, place);
-        if ( !node )
+        step.path = defined_path_below(step.path, place);
+        step.node = defined_find_node(&writer->tables, step.path, step.node,
+                                      place);
+        if ( !step.node )
             break;
-        extend_way(way, place, node);
+        extend_way(way, place, &step);
     }
-    expect_new(writer, before, places, count);
     return count;
 }
 
@@ -299,7 +320,7 @@ size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
     cut_chain(writer, places, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
-        more += count_new(writer, &writer->ways[part_chain(i)], more,
+        more += count_new(writer, &writer->ways[part_chain(i)],
                           places + begin, parts.ends[i] - begin);
         begin = parts.ends[i];
     }
