@@ -6,28 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGIT_BITS 11u
-#define DIGITS     (1u << DIGIT_BITS)
+#define DIGITS 2048u
+/* The heaps of few rows are to take no more time than these. */
+#define FEW       4096u
+#define DIGIT_FEW 8u
+#define DIGIT_ALL 11u
+/* Fewer are quicker put in order one by one. */
+#define ROWS_FROM 32u
 
 struct digit {
     unsigned int width; /* of a row, in words */
     unsigned int word;  /* that has the digit */
     unsigned int shift; /* where in the word */
+    unsigned int bits;
 };
 
 static size_t row_digit(const struct digit *digit, const uint32_t *row)
 {
-    return row[digit->word] >> digit->shift & (DIGITS - 1);
+    return row[digit->word] >> digit->shift & ((1u << digit->bits) - 1);
 }
 
 static void sort_by(const struct digit *digit, const uint32_t *from,
                     uint32_t *to, size_t count)
 {
-    size_t starts[DIGITS] = {0}, start = 0;
+    size_t starts[DIGITS], start = 0;
 
+    memset(starts, 0, sizeof(*starts) << digit->bits);
     for ( size_t i = 0; i < count; i++ )
         starts[row_digit(digit, from + i * digit->width)]++;
-    for ( size_t i = 0; i < DIGITS; i++ )
+    for ( size_t i = 0; i < 1u << digit->bits; i++ )
     {
         size_t next = start + starts[i];
 
@@ -54,22 +61,51 @@ static uint32_t bits_that_differ(const uint32_t *rows, size_t count,
     return differ;
 }
 
-bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
-               unsigned int words)
+static bool comes_before(const uint32_t *row, const uint32_t *other,
+                         unsigned int words)
 {
-    uint32_t *spare = calloc(count + 1, width * sizeof(*rows));
+    for ( unsigned int i = 0; i < words; i++ )
+        if ( row[i] != other[i] )
+            return row[i] < other[i];
+    return false;
+}
+
+static void sort_few(uint32_t *rows, size_t count, unsigned int width,
+                     unsigned int words)
+{
+    for ( size_t i = 1; i < count; i++ )
+        for ( uint32_t *row = rows + i * width;
+              row > rows && comes_before(row, row - width, words);
+              row -= width )
+            for ( unsigned int word = 0; word < width; word++ )
+            {
+                uint32_t other = row[word];
+
+                row[word] = row[(ptrdiff_t)word - (ptrdiff_t)width];
+                row[(ptrdiff_t)word - (ptrdiff_t)width] = other;
+            }
+}
+
+void sort_rows_with(uint32_t *rows, uint32_t *spare, size_t count,
+                    unsigned int width, unsigned int words)
+{
     uint32_t *from = rows, *to = spare, *other;
 
-    if ( !spare )
-        return false;
+    if ( count < ROWS_FROM )
+    {
+        sort_few(rows, count, width, words);
+        return;
+    }
     for ( unsigned int word = words; word-- > 0; )
     {
         const uint32_t differ = bits_that_differ(from, count, width, word);
-        struct digit digit = {width, word, 0};
+        struct digit digit = {.width = width,
+                              .word = word,
+                              .bits = count < FEW ? DIGIT_FEW : DIGIT_ALL};
 
-        for ( ; digit.shift < 32; digit.shift += DIGIT_BITS )
+        for ( ; digit.shift < 32; digit.shift += digit.bits )
         {
-            if ( !(differ >> digit.shift & (DIGITS - 1)) )
+            if ( !(differ >> digit.shift & ((1u << digit.bits) - 1)) )
                 continue;
             sort_by(&digit, from, to, count);
             other = from;
@@ -79,6 +115,16 @@ bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
     }
     if ( from != rows )
         memcpy(rows, from, count * width * sizeof(*rows));
+}
+
+bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
+               unsigned int words)
+{
+    uint32_t *spare = calloc(count + 1, width * sizeof(*rows));
+
+    if ( !spare )
+        return false;
+    sort_rows_with(rows, spare, count, width, words);
     free(spare);
     return true;
 }

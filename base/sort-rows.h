@@ -16,5 +16,8 @@
  * as before. */
 bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
                unsigned int words);
+/* The same with memory that is there: for as many rows. */
+void sort_rows_with(uint32_t *rows, uint32_t *spare, size_t count,
+                    unsigned int width, unsigned int words);
 
 #endif

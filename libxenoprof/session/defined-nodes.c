@@ -12,16 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort-rows.h"
 #include "defined-tables.h"
 
-/* A node without a number. */
+#define ROW_WORDS(row) (sizeof(row) / sizeof(uint32_t))
+
+/* A node without a number; sorted by the first three words. */
 struct fresh_node {
-    uint32_t row;
     uint32_t turn;  /* of its place or a parent's, the later; odd: new places */
     uint32_t space; /* of odd turns: that of the first parent in the turn */
     uint32_t level; /* new parents */
+    uint32_t row;
+};
+
+/* One of those whose first words above are the same; sorted by these two. */
+struct level_node {
     uint32_t parent; /* number */
     uint32_t place;
+    uint32_t row;
 };
 
 static struct defined_node *node_at(const struct defined_tables *tables,
@@ -67,26 +75,6 @@ uint32_t define_node(struct defined_tables *tables, uint64_t path,
     return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
 }
 
-static int by_turn(const void *left, const void *right)
-{
-    const struct fresh_node *a = left, *b = right;
-
-    if ( a->turn != b->turn )
-        return a->turn < b->turn ? -1 : 1;
-    if ( a->space != b->space )
-        return a->space < b->space ? -1 : 1;
-    return (a->level > b->level) - (a->level < b->level);
-}
-
-static int by_parent(const void *left, const void *right)
-{
-    const struct fresh_node *a = left, *b = right;
-
-    if ( a->parent != b->parent )
-        return a->parent < b->parent ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
-}
-
 static bool is_place(const struct defined_tables *tables, uint32_t row)
 {
     return row && row <= tables->places.count;
@@ -113,7 +101,7 @@ static void find_turns(const struct defined_tables *tables,
                                              : NULL;
         struct fresh_node *now = &fresh[i];
 
-        *now = (struct fresh_node){.row = first + (uint32_t)i, .place = place};
+        *now = (struct fresh_node){.row = first + (uint32_t)i};
         now->turn = above ? above->turn : 0;
         now->turn += is_new(tables, place) != now->turn % 2;
         if ( now->turn % 2 )
@@ -129,7 +117,9 @@ static size_t count_level(const struct fresh_node *fresh, size_t count)
 {
     size_t same = 1;
 
-    while ( same < count && !by_turn(&fresh[same], &fresh[0]) )
+    while ( same < count && fresh[same].turn == fresh->turn &&
+            fresh[same].space == fresh->space &&
+            fresh[same].level == fresh->level )
         same++;
     return same;
 }
@@ -145,53 +135,72 @@ static void number_place(struct defined_tables *tables, uint32_t row)
     *number = (uint32_t)tables->numbered_places.count;
 }
 
+/* level has room for twice as many. */
 static void number_level(struct defined_tables *tables,
-                         struct fresh_node *fresh, size_t count)
+                         const struct fresh_node *fresh, size_t count,
+                         struct level_node *level)
 {
     for ( size_t i = 0; i < count; i++ )
-        fresh[i].parent = defined_node_number(
-            tables, node_at(tables, fresh[i].row)->key.parent);
-    qsort(fresh, count, sizeof(*fresh), by_parent);
+    {
+        const struct defined_node *node = node_at(tables, fresh[i].row);
+
+        level[i] = (struct level_node){
+            .parent = defined_node_number(tables, node->key.parent),
+            .place = node->key.place,
+            .row = fresh[i].row,
+        };
+    }
+    sort_rows_with(&level->parent, &level[count].parent, count,
+                   ROW_WORDS(*level), 2);
     for ( size_t i = 0; i < count; i++ )
     {
-        tables->numbered.items[tables->numbered.count++] = fresh[i].row;
-        node_at(tables, fresh[i].row)->number = (uint32_t)
+        tables->numbered.items[tables->numbered.count++] = level[i].row;
+        node_at(tables, level[i].row)->number = (uint32_t)
                                                     tables->numbered.count;
-        if ( is_place(tables, fresh[i].place) )
-            number_place(tables, fresh[i].place);
+        if ( is_place(tables, level[i].place) )
+            number_place(tables, level[i].place);
     }
 }
 
 /* Fewer are not worth several tables. */
 #define TURNS_FROM 512u
 
-static bool number_nodes(struct defined_tables *tables)
+static void number_sorted(struct defined_tables *tables,
+                          const struct fresh_node *fresh, size_t count,
+                          struct level_node *level)
 {
-    size_t count = tables->nodes.count - tables->numbered.count, level;
-    struct fresh_node *fresh;
+    size_t next;
 
-    if ( !count )
-        return true;
-    fresh = calloc(count, sizeof(*fresh));
-    if ( !fresh || !vector_reserve(&tables->numbered, count) )
-    {
-        free(fresh);
-        return false;
-    }
-    find_turns(tables, fresh, count);
-    qsort(fresh, count, sizeof(*fresh), by_turn);
-    for ( size_t i = 0; i < count; i += level )
+    for ( size_t i = 0; i < count; i = next )
     {
         const uint32_t turn = fresh[i].turn;
 
-        level = count_level(fresh + i, count - i);
-        number_level(tables, fresh + i, level);
+        next = i + count_level(fresh + i, count - i);
+        number_level(tables, fresh + i, next - i, level);
         /* Where new nodes of a turn end; late ones are few. */
         if ( turn < NODE_TURNS && count >= TURNS_FROM )
             tables->turn_ends[turn] = tables->numbered.count;
     }
+}
+
+/* All or none: nodes with a number have the first rows. */
+static bool number_nodes(struct defined_tables *tables)
+{
+    size_t count = tables->nodes.count - tables->numbered.count;
+    struct fresh_node *fresh = calloc(count + 1, sizeof(*fresh));
+    struct level_node *level = calloc(2 * count + 1, sizeof(*level));
+    bool done = fresh && level && vector_reserve(&tables->numbered, count);
+
+    if ( done && count )
+    {
+        find_turns(tables, fresh, count);
+        done = sort_rows(&fresh->turn, count, ROW_WORDS(*fresh), 3);
+        if ( done )
+            number_sorted(tables, fresh, count, level);
+    }
+    free(level);
     free(fresh);
-    return true;
+    return done;
 }
 
 /* For numbers of all places.  Returns false if there is no memory. */

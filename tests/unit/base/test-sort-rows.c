@@ -73,6 +73,18 @@ TEST(rows_that_differ_in_some_bits_only)
     }
 }
 
+/* Few are put in order in another way than many. */
+TEST(any_number_of_rows)
+{
+    for ( uint32_t count = 1; count < 200; count++ )
+    {
+        make_rows(5);
+        CHECK(sort_rows(&rows[0].first, count, 3, 2));
+        for ( uint32_t i = 1; i < count; i++ )
+            CHECK(is_before(&rows[i - 1], &rows[i]));
+    }
+}
+
 TEST(no_row_and_one_row)
 {
     uint32_t row[] = {7, 5};
@@ -85,15 +97,16 @@ TEST(no_row_and_one_row)
 
 TEST(rows_stay_when_there_is_no_memory_to_sort_them)
 {
-    uint32_t numbers[] = {2, 3, 1};
+    uint32_t numbers[64];
 
+    for ( uint32_t i = 0; i < 64; i++ )
+        numbers[i] = 7 * (64 - i);
     fail_allocation(1);
-    CHECK(!sort_rows(numbers, 3, 1, 1));
+    CHECK(!sort_rows(numbers, 64, 1, 1));
     CHECK_EQ(fail_allocation(0), 0);
-    CHECK_EQ(numbers[0], 2);
-    CHECK_EQ(numbers[1], 3);
-    CHECK_EQ(numbers[2], 1);
-    CHECK(sort_rows(numbers, 3, 1, 1));
-    CHECK_EQ(numbers[0], 1);
-    CHECK_EQ(numbers[2], 3);
+    for ( uint32_t i = 0; i < 64; i++ )
+        CHECK_EQ(numbers[i], 7 * (64 - i));
+    CHECK(sort_rows(numbers, 64, 1, 1));
+    for ( uint32_t i = 0; i < 64; i++ )
+        CHECK_EQ(numbers[i], 7 * (i + 1));
 }
