@@ -71,7 +71,7 @@ enum xenoprof_status writer_new(struct xenoprof_handle *handle,
     writer->file_age = FILE_AGE_MAX;
     writer->folder = strdup(folder);
     writer->domain_rows = calloc(DOMAIN_NUMBERS, sizeof(*writer->domain_rows));
-    writer->known_room = KNOWN_CHAINS_FIRST;
+    writer->known_room = KNOWN_PARTS_FIRST;
     writer->known = calloc(writer->known_room, sizeof(*writer->known));
     writer->ways = calloc(SAMPLE_CHAINS, sizeof(*writer->ways));
     writer->section.shapes = &writer->tables.shape_has;

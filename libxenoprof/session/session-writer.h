@@ -62,17 +62,17 @@ struct writer_block {
     bool absolute;
 };
 
-/* Chains that came last, in ways by their hash: at first so many, and twice as
- * many as often as one of each way's came again that had made room for
+/* Parts of chains that came last, in ways by their hash: at first so many, and
+ * twice as many as often as one of each way's came again that had made room for
  * others. */
-#define KNOWN_CHAINS_FIRST 4096u
-#define KNOWN_CHAINS_MOST  131072u
-#define KNOWN_WAYS         4u
+#define KNOWN_PARTS_FIRST 4096u
+#define KNOWN_PARTS_MOST  131072u
+#define KNOWN_WAYS        4u
 
-struct known_chain {
+struct known_part {
     uint64_t hash;
-    uint32_t nodes[SAMPLE_CHAINS]; /* rows */
-    uint32_t count;                /* of frames; 0: none */
+    uint32_t node;  /* row of its leaf's */
+    uint32_t count; /* of frames; 0: none */
 };
 
 /* Where a chain goes from its root on, the last one that was looked up frame by
@@ -149,7 +149,7 @@ struct xenoprof_writer {
     uint64_t places_before; /* numbers that callers have begin after it */
     uint32_t *domain_rows;  /* by number; 0: not looked for yet */
     uint32_t xen_spaces[XENOPROF_MODES]; /* rows; 0: none yet */
-    struct known_chain *known;           /* known_room of them */
+    struct known_part *known;            /* known_room of them */
     size_t known_room;
     size_t known_gone;      /* that came again, since there is so much room */
     struct known_way *ways; /* SAMPLE_CHAINS */

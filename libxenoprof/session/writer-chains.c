@@ -102,8 +102,8 @@ static void extend_way(struct known_way *way, uint32_t place,
 
 /* From the root to the leaf.  Returns the last node's row, or 0 if there is no
  * memory or no room. */
-static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
-                         const uint32_t *places, size_t count)
+static uint32_t put_nodes(struct xenoprof_writer *writer, struct known_way *way,
+                          const uint32_t *places, size_t count)
 {
     struct chain_step step = follow_way(writer, way, places, &count);
 
@@ -142,6 +142,140 @@ static void expect_nodes(const struct xenoprof_writer *writer, uint64_t path,
     }
 }
 
+static uint64_t part_hash(const struct xenoprof_writer *writer,
+                          const uint32_t *places, size_t count)
+{
+    return hash_bytes(writer->tables.nodes.ids.seed, places,
+                      count * sizeof(*places));
+}
+
+/* Returns whether this node and its parents are this part, which has the same
+ * hash. */
+static bool is_part(const struct xenoprof_writer *writer,
+                    const struct known_part *known, const uint32_t *places,
+                    size_t count)
+{
+    uint32_t row = known->node;
+
+    for ( ; row && count; places++, count-- )
+    {
+        const struct defined_node *node = table_at(&writer->tables.nodes,
+                                                   row - 1);
+
+        if ( node->key.place != writer_place_of(writer, *places) )
+            return false;
+        row = node->key.parent;
+    }
+    return !row && !count;
+}
+
+/* The first of the parts among which one of this hash is. */
+static struct known_part *known_ways(struct known_part *known, size_t room,
+                                     uint64_t hash)
+{
+    return &known[hash % (room / KNOWN_WAYS) * KNOWN_WAYS];
+}
+
+/* Parts repeat: one look instead of one for each frame.  Returns the node of
+ * its leaf, or 0 if this one is not known. */
+static uint32_t find_known_part(const struct xenoprof_writer *writer,
+                                const uint32_t *places, size_t count,
+                                uint64_t hash)
+{
+    const struct known_part *known = known_ways(writer->known,
+                                                writer->known_room, hash);
+
+    for ( unsigned int i = 0; i < KNOWN_WAYS; i++ )
+        if ( known[i].hash == hash && known[i].count == count &&
+             is_part(writer, &known[i], places, count) )
+            return known[i].node;
+    return 0;
+}
+
+static void put_known_part(struct known_part *known, size_t room,
+                           const struct known_part *part)
+{
+    struct known_part *to = known_ways(known, room, part->hash);
+    unsigned int way = 0;
+
+    while ( way < KNOWN_WAYS && to[way].count )
+        way++;
+    /* Bits that did not choose its ways. */
+    to[way < KNOWN_WAYS ? way : (part->hash >> 32) % KNOWN_WAYS] = *part;
+}
+
+/* What comes again and is not known any more takes most of a writer's time. */
+static void grow_known(struct xenoprof_writer *writer)
+{
+    const size_t room = 2 * writer->known_room;
+    struct known_part *known = calloc(room, sizeof(*known));
+
+    if ( !known )
+        return;
+    for ( size_t i = 0; i < writer->known_room; i++ )
+        if ( writer->known[i].count )
+            put_known_part(known, room, &writer->known[i]);
+    free(writer->known);
+    writer->known = known;
+    writer->known_room = room;
+    writer->known_gone = 0;
+}
+
+/* again: all its nodes were there, so it had made room for others. */
+static void note_part(struct xenoprof_writer *writer,
+                      const struct known_part *part, bool again)
+{
+    put_known_part(writer->known, writer->known_room, part);
+    writer->known_gone += again;
+    if ( writer->known_gone >= writer->known_room / KNOWN_WAYS &&
+         writer->known_room < KNOWN_PARTS_MOST )
+        grow_known(writer);
+}
+
+/* As put_nodes(). */
+static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
+                         const uint32_t *places, size_t count)
+{
+    uint64_t hash = part_hash(writer, places, count);
+    const size_t before = writer->tables.nodes.count;
+    uint32_t node = find_known_part(writer, places, count, hash);
+
+    if ( node )
+        return node;
+    node = put_nodes(writer, way, places, count);
+    if ( node )
+        note_part(writer,
+                  &(struct known_part){
+                      .hash = hash, .node = node, .count = (uint32_t)count},
+                  writer->tables.nodes.count == before);
+    return node;
+}
+
+bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
+                  size_t count, uint32_t nodes[SAMPLE_CHAINS])
+{
+    struct chain_parts parts;
+    size_t begin = 0;
+
+    memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
+    if ( !count )
+        return true;
+    cut_chain(writer, places, count, &parts);
+    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
+    {
+        uint32_t *node = &nodes[part_chain(i)];
+
+        if ( parts.ends[i] == begin )
+            continue;
+        *node = put_part(writer, &writer->ways[part_chain(i)], places + begin,
+                         parts.ends[i] - begin);
+        if ( !*node )
+            return false;
+        begin = parts.ends[i];
+    }
+    return true;
+}
+
 /* Returns how many of the places, leaf first, have no node yet. */
 static size_t count_new(const struct xenoprof_writer *writer,
                         struct known_way *way, const uint32_t *places,
@@ -150,7 +284,8 @@ static size_t count_new(const struct xenoprof_writer *writer,
     struct chain_step step;
 
     /* What is known of the way of another chain's part stays. */
-    if ( !count )
+    if ( !count || find_known_part(writer, places, count,
+                                   part_hash(writer, places, count)) )
         return 0;
     step = follow_way(writer, way, places, &count);
     expect_nodes(writer, step.path, places, count);
@@ -168,160 +303,19 @@ static size_t count_new(const struct xenoprof_writer *writer,
     return count;
 }
 
-static bool put_parts(struct xenoprof_writer *writer, const uint32_t *places,
-                      size_t count, uint32_t nodes[SAMPLE_CHAINS])
-{
-    struct chain_parts parts;
-    size_t begin = 0;
-
-    cut_chain(writer, places, count, &parts);
-    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
-    {
-        uint32_t *node = &nodes[part_chain(i)];
-
-        if ( parts.ends[i] == begin )
-            continue;
-        *node = put_part(writer, &writer->ways[part_chain(i)], places + begin,
-                         parts.ends[i] - begin);
-        if ( !*node )
-            return false;
-        begin = parts.ends[i];
-    }
-    return true;
-}
-
-static uint64_t chain_hash(const struct xenoprof_writer *writer,
-                           const uint32_t *places, size_t count)
-{
-    return hash_bytes(writer->tables.nodes.ids.seed, places,
-                      count * sizeof(*places));
-}
-
-/* Returns whether these nodes are this chain, which has the same hash. */
-static bool is_chain(const struct xenoprof_writer *writer,
-                     const struct known_chain *known, const uint32_t *places,
-                     size_t count)
-{
-    for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
-        for ( uint32_t row = known->nodes[part_chain(i)]; row; places++ )
-        {
-            const struct defined_node *node = table_at(&writer->tables.nodes,
-                                                       row - 1);
-
-            if ( !count-- ||
-                 node->key.place != writer_place_of(writer, *places) )
-                return false;
-            row = node->key.parent;
-        }
-    return !count;
-}
-
-/* The first of the chains among which one of this hash is. */
-static struct known_chain *known_ways(struct known_chain *known, size_t room,
-                                      uint64_t hash)
-{
-    return &known[hash % (room / KNOWN_WAYS) * KNOWN_WAYS];
-}
-
-/* Chains repeat: one look instead of one for each frame.  Returns NULL if this
- * one is not known. */
-static const struct known_chain *find_known_chain(
-    const struct xenoprof_writer *writer, const uint32_t *places, size_t count,
-    uint64_t hash)
-{
-    const struct known_chain *known = known_ways(writer->known,
-                                                 writer->known_room, hash);
-
-    for ( unsigned int i = 0; i < KNOWN_WAYS; i++ )
-        if ( known[i].hash == hash && known[i].count == count &&
-             is_chain(writer, &known[i], places, count) )
-            return &known[i];
-    return NULL;
-}
-
-static void put_known_chain(struct known_chain *known, size_t room,
-                            const struct known_chain *chain)
-{
-    struct known_chain *to = known_ways(known, room, chain->hash);
-    unsigned int way = 0;
-
-    while ( way < KNOWN_WAYS && to[way].count )
-        way++;
-    /* Bits that did not choose its ways. */
-    to[way < KNOWN_WAYS ? way : (chain->hash >> 32) % KNOWN_WAYS] = *chain;
-}
-
-/* What comes again and is not known any more takes most of a writer's time. */
-static void grow_known(struct xenoprof_writer *writer)
-{
-    const size_t room = 2 * writer->known_room;
-    struct known_chain *known = calloc(room, sizeof(*known));
-
-    if ( !known )
-        return;
-    for ( size_t i = 0; i < writer->known_room; i++ )
-        if ( writer->known[i].count )
-            put_known_chain(known, room, &writer->known[i]);
-    free(writer->known);
-    writer->known = known;
-    writer->known_room = room;
-    writer->known_gone = 0;
-}
-
-/* again: all its nodes were there, so it had made room for others. */
-static void note_chain(struct xenoprof_writer *writer,
-                       const struct known_chain *chain, bool again)
-{
-    put_known_chain(writer->known, writer->known_room, chain);
-    writer->known_gone += again;
-    if ( writer->known_gone >= writer->known_room / KNOWN_WAYS &&
-         writer->known_room < KNOWN_CHAINS_MOST )
-        grow_known(writer);
-}
-
-bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
-                  size_t count, uint32_t nodes[SAMPLE_CHAINS])
-{
-    uint64_t hash = chain_hash(writer, places, count);
-    const size_t before = writer->tables.nodes.count;
-    const struct known_chain *known;
-
-    memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
-    if ( !count )
-        return true;
-    known = find_known_chain(writer, places, count, hash);
-    if ( known )
-    {
-        memcpy(nodes, known->nodes, sizeof(known->nodes));
-        return true;
-    }
-    if ( !put_parts(writer, places, count, nodes) )
-        return false;
-    note_chain(
-        writer,
-        &(struct known_chain){
-            .hash = hash,
-            .nodes = {nodes[CHAIN_USER], nodes[CHAIN_KERNEL], nodes[CHAIN_XEN]},
-            .count = (uint32_t)count,
-        },
-        writer->tables.nodes.count == before);
-    return true;
-}
-
 size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count)
 {
     struct chain_parts parts;
     size_t begin = 0, more = 0;
 
-    if ( !count || find_known_chain(writer, places, count,
-                                    chain_hash(writer, places, count)) )
+    if ( !count )
         return 0;
     cut_chain(writer, places, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
-        more += count_new(writer, &writer->ways[part_chain(i)],
-                          places + begin, parts.ends[i] - begin);
+        more += count_new(writer, &writer->ways[part_chain(i)], places + begin,
+                          parts.ends[i] - begin);
         begin = parts.ends[i];
     }
     return more;
