@@ -214,33 +214,72 @@ static uint32_t take_guest_place(void *argument,
 }
 
 /* Code that is in no file stays an address. */
-static bool is_of_file(const struct guest_work *work,
-                       const struct perf_space *space, uint64_t address)
-{
-    const struct perf_data_map *map = perf_space_find(space, address);
-
-    return map && strncmp(perf_files_path(&work->reader.files, map->file),
-                          ANONYMOUS, strlen(ANONYMOUS));
-}
-
-/* Names the chain, frame by frame; 0 stands for an address without a file. */
-static uint32_t name_chain(struct guest_work *work, uint32_t chain,
-                           const struct perf_space *space)
+static uint32_t name_address(struct guest_work *work,
+                             const struct perf_space *space, uint64_t address)
 {
     const struct perf_where where = {.space = space,
                                      .mode = XENOPROF_MODE_USER};
-    uint64_t frames[PERF_CHAIN_MAX];
+    const struct perf_data_map *map = perf_space_find(space, address);
+
+    return map && strncmp(perf_files_path(&work->reader.files, map->file),
+                          ANONYMOUS, strlen(ANONYMOUS))
+               ? perf_place(work->chains.places, &where, address)
+               : 0;
+}
+
+/* Returns a mapping of the file, or NULL if the process has it not mapped. */
+static const struct perf_data_map *find_file(const struct guest_work *work,
+                                             const struct perf_space *space,
+                                             const char *path)
+{
+    for ( size_t i = 0; i < space->maps.count; i++ )
+        if ( !strcmp(perf_files_path(&work->reader.files,
+                                     space->maps.items[i].file),
+                     path) )
+            return &space->maps.items[i];
+    return NULL;
+}
+
+/* The host read in the guest's memory which file it is; the file that perf
+ * knows of has symbols. */
+static uint32_t name_in_file(struct guest_work *work,
+                             const struct perf_space *space,
+                             const struct merge_code *code)
+{
+    const char *path = names_text(&work->host->names, code->key.file);
+    const struct perf_data_map *map = find_file(work, space, path);
+    struct perf_code found;
+
+    if ( !map || !perf_files_name(&work->reader.files, map->file,
+                                  code->key.address, &found) )
+        return 0;
+    return take_guest_place(work, &(struct xenoprof_place){
+                                      .mode = XENOPROF_MODE_USER,
+                                      .address = found.address,
+                                      .image = path,
+                                      .symbol = found.symbol,
+                                      .symbol_start = found.start,
+                                  });
+}
+
+/* Names the chain, frame by frame; 0 stands for one without a name. */
+static uint32_t name_chain(struct guest_work *work, uint32_t chain,
+                           const struct perf_space *space)
+{
+    const struct merge_code *frames[PERF_CHAIN_MAX];
     uint32_t named = 0;
     size_t count = 0;
 
     while ( chain && count < PERF_CHAIN_MAX )
-        frames[count++] = merge_chains_leaf(&work->host->chains, chain, &chain);
+        frames[count++] = table_at(
+            &work->host->codes,
+            merge_chains_leaf(&work->host->chains, chain, &chain) - 1);
     while ( count-- > 0 )
     {
-        const uint32_t place = is_of_file(work, space, frames[count])
-                                   ? perf_place(work->chains.places, &where,
-                                                frames[count])
-                                   : 0;
+        const struct merge_code *code = frames[count];
+        const uint32_t place = code->key.file ? name_in_file(work, space, code)
+                                              : name_address(work, space,
+                                                             code->key.address);
 
         named = merge_chains_add(&work->guest->chains, named, place);
     }

@@ -22,6 +22,8 @@ struct host_reader {
 void merge_host_init(struct merge_host *host, const char *wanted)
 {
     host->wanted = wanted;
+    table_init(&host->codes, sizeof(((struct merge_code *)0)->key),
+               sizeof(struct merge_code));
     merge_chains_init(&host->chains);
     names_init(&host->names);
     names_init(&host->domains);
@@ -30,6 +32,7 @@ void merge_host_init(struct merge_host *host, const char *wanted)
 void merge_host_free(struct merge_host *host)
 {
     vector_free(&host->samples);
+    table_free(&host->codes);
     merge_chains_free(&host->chains);
     names_free(&host->names);
     names_free(&host->domains);
@@ -48,7 +51,24 @@ void merge_host_domain(struct merge_host *host,
                                          host->wanted);
 }
 
-/* Takes the addresses of a process that have no name; others stay as they are.
+/* Returns the number of what has no name. */
+static uint32_t take_code(struct host_reader *reader,
+                          const struct merge_frame *frame)
+{
+    struct merge_host *host = reader->host;
+    struct merge_code code;
+
+    memset(&code, 0, sizeof(code));
+    code.key.address = frame->address;
+    must_do(names_add(&host->names,
+                      names_text(&reader->stacks.files, frame->file),
+                      &code.key.file));
+    return (uint32_t)table_index(&host->codes,
+                                 must(table_put(&host->codes, &code.key))) +
+           1;
+}
+
+/* Takes the code of a process that has no name; other frames stay as they are.
  * Sets *leaf to whether there is one frame of the process's alone. */
 static uint32_t take_chain(struct host_reader *reader,
                            const struct xenoprof_stored *sample, bool *leaf)
@@ -68,7 +88,7 @@ static uint32_t take_chain(struct host_reader *reader,
         user++;
         if ( !frame.named )
             chain = merge_chains_add(&reader->host->chains, chain,
-                                     frame.address);
+                                     take_code(reader, &frame));
     }
     *leaf = sample->mode == XENOPROF_MODE_USER && count == 1 && user == 1;
     return chain;
@@ -165,6 +185,7 @@ enum exit_status merge_host_read(struct merge_host *host, const char *path,
     struct xenoprof_item item;
     enum xenoprof_status code = xenoprof_session_open(handle, path, &session);
 
+    merge_stacks_init(&reader.stacks);
     while ( !code || code == XENOPROF_DAMAGED )
     {
         code = xenoprof_session_next(session, &item);

@@ -16,8 +16,7 @@ struct merge_sample {
     uint32_t pid, tid;
     uint32_t comm;  /* in merge_host.names; 0: not said */
     uint32_t half;  /* ns: of its period */
-    uint32_t chain; /* of merge_host.chains: addresses that have no name; 0:
-                       none */
+    uint32_t chain; /* of merge_host.chains: code that has no name; 0: none */
     uint32_t named; /* the same chain as places of merge_guest's; 0: nothing is
                        known */
     uint32_t callers; /* of its leaf, likewise, that were borrowed; 0: none */
@@ -27,14 +26,25 @@ struct merge_sample {
     bool borrowed; /* callers reach their root */
 };
 
+/* Code of a process that has no name. */
+struct merge_code {
+    struct {
+        uint64_t address;
+        uint32_t file; /* in merge_host.names, that address is of; 0: none is
+                          known, and it is the process's */
+        uint32_t zero;
+    } key;
+};
+
 /* All zeroes but what merge_host_init() sets. */
 struct merge_host {
     const char *wanted; /* domain, as a user names it */
     bool of[MERGE_DOMAINS];
     struct {
         VECTOR(struct merge_sample);
-    } samples; /* as they come; merge_host_has() says which they are */
-    struct merge_chains chains;
+    } samples;          /* as they come; merge_host_has() says which they are */
+    struct table codes; /* struct merge_code, by number less 1 */
+    struct merge_chains chains;  /* of numbers of codes */
     struct names names, domains; /* all that the session has */
     uint32_t places, stacks;     /* numbers up to these are the session's */
     uint64_t position;           /* up to which it was read */

@@ -39,19 +39,34 @@ static bool take_stack(struct merge_stacks *stacks,
     return again;
 }
 
+/* Code of a process of which nobody knows the file is in image "user". */
+static bool is_file(const char *image)
+{
+    return image && ((image[0] == '/' && image[1] != '/') || image[0] == '[');
+}
+
 static bool take_place(struct merge_stacks *stacks,
                        const struct xenoprof_item *item)
 {
     const struct xenoprof_place *place = &item->u.place.place;
     const bool again = have(&stacks->places, item->u.place.number);
+    struct merge_frame *frame = &stacks->places.items[item->u.place.number - 1];
 
-    stacks->places.items[item->u.place.number - 1] = (struct merge_frame){
+    *frame = (struct merge_frame){
         .address = place->address,
         .domain = place->domain,
         .mode = place->mode,
-        .named = place->symbol || place->image,
+        .named = place->symbol,
     };
+    if ( place->mode == XENOPROF_MODE_USER && is_file(place->image) )
+        must_do(names_add(&stacks->files, place->image, &frame->file));
     return again;
+}
+
+void merge_stacks_init(struct merge_stacks *stacks)
+{
+    *stacks = (struct merge_stacks){.places = {0}};
+    names_init(&stacks->files);
 }
 
 bool merge_stacks_take(struct merge_stacks *stacks,
@@ -91,6 +106,7 @@ void merge_stacks_free(struct merge_stacks *stacks)
     vector_free(&stacks->places);
     vector_free(&stacks->stacks);
     vector_free(&stacks->frames);
+    names_free(&stacks->files);
 }
 
 void merge_chains_init(struct merge_chains *chains)

@@ -4,6 +4,7 @@
 #ifndef XENOPROF_REPORT_MERGE_MERGE_STACKS_H
 #define XENOPROF_REPORT_MERGE_MERGE_STACKS_H
 
+#include "base/names.h"
 #include "base/table.h"
 #include "base/vector.h"
 
@@ -13,15 +14,17 @@ struct merge_frame {
     uint64_t address;
     uint16_t domain;
     uint8_t mode;
-    bool named; /* its symbol is known, or its file */
+    bool named;    /* its symbol is known */
+    uint32_t file; /* of merge_stacks.files, that address is of; 0: none is
+                      known, and it is the process's */
 };
 
 struct merge_stack {
     size_t at, count; /* frames */
 };
 
-/* All zeroes: there is nothing yet. */
 struct merge_stacks {
+    struct names files;
     struct {
         VECTOR(struct merge_frame);
     } places; /* by number less 1 */
@@ -33,6 +36,7 @@ struct merge_stacks {
     } frames; /* numbers of places */
 };
 
+void merge_stacks_init(struct merge_stacks *stacks);
 /* Takes an item if it is a place or a stack.  Returns whether a number that it
  * has meant something else before. */
 bool merge_stacks_take(struct merge_stacks *stacks,

@@ -253,6 +253,7 @@ enum exit_status merge_write(struct merge_host *host,
     writer->note = note;
     writer->handle = must(xenoprof_open());
     writer->put = must(calloc(guest->places.count + 1, sizeof(*writer->put)));
+    merge_stacks_init(&writer->stacks);
     table_init(&writer->changed, sizeof(((struct changed_stack *)0)->key),
                sizeof(struct changed_stack));
     memset(host->of, 0, sizeof(host->of));

@@ -48,7 +48,7 @@ perf script -i "$scratch/data" --no-demangle -G --ns \
 # that come more often than Xen's rate would stand for less each.
 awk '{ split($5, time, "."); at = time[1] + 1000 "." time[2] }
     NR == 1 { print "domain", time[1] + 999, "5 passive web" }
-    !seen[$6]++ { print "place u" $6, "5 user 0x" $6 }
+    !seen[$6]++ { print "place u" $6, "5 user 0x" $6, "user" }
     { print "sample", at, "5." $4 + 0, $4 + 0, "user u" $6, "hz=1000 thread=" \
         $2 ":" $3 ":" $1 }
     END { print "close", time[1] + 1002 }' "$scratch/samples" >"$scratch/text"

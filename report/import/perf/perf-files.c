@@ -168,22 +168,34 @@ static void look_for(struct perf_files *files, struct perf_file *file)
         try_others(file);
 }
 
+bool perf_files_name(struct perf_files *files, uint32_t number,
+                     uint64_t address, struct perf_code *ret)
+{
+    struct perf_file *file = table_at(&files->files, number);
+    const struct perf_symbol *symbol = NULL;
+
+    look_for(files, file);
+    *ret = (struct perf_code){.address = address};
+    if ( file->found && file->symbols )
+        symbol = perf_symbols_find(file->symbols, address);
+    if ( !symbol )
+        return false;
+    ret->symbol = symbol->name;
+    ret->start = symbol->start;
+    return true;
+}
+
 void perf_files_find(struct perf_files *files, uint32_t number, uint64_t offset,
                      struct perf_code *ret)
 {
     struct perf_file *file = table_at(&files->files, number);
-    const struct perf_symbol *symbol;
+    uint64_t address;
 
     look_for(files, file);
-    *ret = (struct perf_code){.address = offset};
-    if ( !file->found || !perf_elf_address(&file->elf, offset, &ret->address) ||
-         !file->symbols )
-        return;
-    symbol = perf_symbols_find(file->symbols, ret->address);
-    if ( !symbol )
-        return;
-    ret->symbol = symbol->name;
-    ret->start = symbol->start;
+    if ( file->found && perf_elf_address(&file->elf, offset, &address) )
+        perf_files_name(files, number, address, ret);
+    else
+        *ret = (struct perf_code){.address = offset};
 }
 
 const struct row_table *perf_files_rows(struct perf_files *files,

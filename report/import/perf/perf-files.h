@@ -43,6 +43,10 @@ struct perf_code {
  * another one by now, the address is the offset. */
 void perf_files_find(struct perf_files *files, uint32_t number, uint64_t offset,
                      struct perf_code *ret);
+/* The same of one of the file's own addresses.  Returns whether it has a
+ * symbol. */
+bool perf_files_name(struct perf_files *files, uint32_t number,
+                     uint64_t address, struct perf_code *ret);
 /* Returns the rows of the file, or NULL if there are none. */
 const struct row_table *perf_files_rows(struct perf_files *files,
                                         uint32_t number);

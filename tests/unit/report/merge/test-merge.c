@@ -67,8 +67,19 @@ __attribute__((noinline, used)) static int merged_caller(int value)
     return merged_leaf(value) + 2;
 }
 
-/* Where the two functions are in the file of this program. */
-static uint64_t function_offsets[2];
+/* Where the two functions are in the file of this program, and as the file
+ * counts addresses. */
+static uint64_t function_offsets[2], function_addresses[2];
+static char program[1024];
+
+static void find_program(void)
+{
+    const ssize_t length = readlink("/proc/self/exe", program,
+                                    sizeof(program) - 1);
+
+    CHECK(length > 0);
+    program[length] = '\0';
+}
 
 static int find_offsets(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -81,9 +92,10 @@ static int find_offsets(struct dl_phdr_info *info, size_t size, void *argument)
         {
             const uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 
-            if ( at[j] >= start && at[j] < start + info->dlpi_phdr[i].p_filesz )
-                function_offsets[j] = at[j] - start +
-                                      info->dlpi_phdr[i].p_offset;
+            if ( at[j] < start || at[j] >= start + info->dlpi_phdr[i].p_filesz )
+                continue;
+            function_offsets[j] = at[j] - start + info->dlpi_phdr[i].p_offset;
+            function_addresses[j] = at[j] - info->dlpi_addr;
         }
     return 1; /* the first is the program */
 }
@@ -122,16 +134,23 @@ static void put_host_sample(struct xenoprof_writer *writer, uint64_t at,
                                      .domain = domain,
                                      .vcpu = 1,
                                      .mode = XENOPROF_MODE_USER};
-    struct xenoprof_place place = {.domain = domain,
-                                   .mode = XENOPROF_MODE_USER};
+    struct xenoprof_place place = {
+        .domain = domain, .mode = XENOPROF_MODE_USER, .image = "user"};
     uint32_t places[2];
 
     if ( !scene->nobody )
         sample.thread = (struct xenoprof_thread){.pid = tid, .tid = tid};
     snprintf(sample.thread.comm, sizeof(sample.thread.comm), "job-%u", tid);
-    /* Each 16th is in code that is mapped nowhere. */
+    /* Each 16th is in code that is mapped nowhere; of some threads the host
+     * knows which file they ran, as if it had read it in the guest's memory. */
     place.address = at / MS % 16 ? code_of(tid, 0) : NAMELESS;
+    if ( at / MS % 16 && tid % 2 )
+    {
+        place.image = program;
+        place.address = function_addresses[0] + 1;
+    }
     CHECK(!xenoprof_writer_place(writer, &place, &places[0]));
+    place.image = "user";
     place.address = code_of(tid, CALLER);
     CHECK(!xenoprof_writer_place(writer, &place, &places[1]));
     /* And each 8th has a caller already. */
@@ -188,13 +207,9 @@ static void make_guest(const char *path, const struct merge_scene *scene)
 {
     struct perf_kit kit = {.utc = scene->utc, .utc_at = BEGIN - AHEAD};
     struct buffer file = {0};
-    char program[1024];
-    const ssize_t length = readlink("/proc/self/exe", program,
-                                    sizeof(program) - 1);
     int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
 
-    CHECK(length > 0 && fd >= 0);
-    program[length] = '\0';
+    CHECK(fd >= 0);
     for ( uint32_t i = 1; i <= THREADS; i++ )
     {
         char comm[16];
@@ -330,6 +345,7 @@ static void merge_with(const struct merge_scene *scene)
     test_make_folder(folder, "xenoprof-merge-XXXXXX");
     snprintf(host, sizeof(host), "%s/host", folder);
     snprintf(guest, sizeof(guest), "%s/perf", folder);
+    find_program();
     dl_iterate_phdr(find_offsets, NULL);
     tell_story(scene->steady, 1);
     make_host(host, scene);
@@ -361,6 +377,7 @@ static void read_plain(struct merge_result *ret)
 
     test_make_folder(folder, "xenoprof-merge-XXXXXX");
     snprintf(host, sizeof(host), "%s/host", folder);
+    find_program();
     dl_iterate_phdr(find_offsets, NULL);
     tell_story(false, 1);
     make_host(host, &plain);
