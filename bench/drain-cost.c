@@ -268,7 +268,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: drain-cost SAMPLES NEW-FOLDER [new]\n");
         return 1;
     }
-    draw_chains(argc > 3 ? count : CHAINS);
+    draw_chains(argc > 3 && *argv[3] ? count : CHAINS);
     spool_open(&spool, 64u << 20);
     find_kernel();
     /* Names, once. */
