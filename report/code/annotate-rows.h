@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function's code as rows: percent of the function's own time, samples,
- * offset, instruction; between them its source lines, where they are known.
+ * A function's code as rows of text: percent of the function's own time,
+ * samples, offset, instruction; between them its source lines, where they are
+ * known.
  */
 #ifndef XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
 #define XENOPROF_REPORT_CODE_ANNOTATE_ROWS_H
 
-#include "instructions.h"
+#include "code-rows.h"
 #include "report/text/screen.h"
 
 struct annotated {

@@ -265,7 +265,9 @@ enum exit_status code_find(struct code_shelf *shelf,
     return STATUS_DONE;
 }
 
-char *code_advice(const struct loaded *loaded, const struct function *function)
+/* Returns what the user can give to have it found, malloc'ed. */
+static char *code_advice(const struct loaded *loaded,
+                         const struct function *function)
 {
     const char *image = function_image(loaded, function);
     struct code_info info;
@@ -320,6 +322,24 @@ const char *code_origin(const struct code *code, uint8_t *from)
     if ( code->kept || code->running )
         return "";
     return code->file ? code_file_path(code->file) : NULL;
+}
+
+char *code_words(const struct code *code, const struct loaded *loaded,
+                 const struct function *function, const char *refusal)
+{
+    uint8_t from;
+    const char *origin = code_origin(code, &from);
+
+    if ( *refusal )
+        return must(strdup(refusal));
+    if ( code->running )
+        return must(strdup("this host's memory, as it runs now"));
+    if ( !code->size )
+        return code_advice(loaded, function);
+    if ( from == XENOPROF_CODE_MEMORY )
+        return must(strdup("its host's memory, as it ran"));
+    return must_text("%s%s", *origin ? origin : "a file of its host",
+                     code->checked ? ", of the build-id that ran" : "");
 }
 
 static void kept_target(const struct code *code, uint64_t address,

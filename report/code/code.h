@@ -62,8 +62,10 @@ enum exit_status code_find(struct code_shelf *shelf,
                            struct failure *failure);
 void code_free(struct code *code);
 
-/* Returns what the user can give to have it found, malloc'ed. */
-char *code_advice(const struct loaded *loaded, const struct function *function);
+/* Returns a sentence on where the code is from, or, if there is none, on what
+ * code_find() failed with (refusal, else "") or what to give; malloc'ed. */
+char *code_words(const struct code *code, const struct loaded *loaded,
+                 const struct function *function, const char *refusal);
 
 /* Returns where the code is from: a path, or what it is instead; NULL if there
  * is none.  *from: enum xenoprof_code_from. */

@@ -163,24 +163,10 @@ static void show_source(const struct annotation *annotation,
 {
     struct header_line line = header_line_begin(annotation->report,
                                                 annotation->file);
-    char *advice SCOPE_FREE = NULL;
-    uint8_t from;
-    const char *origin = code_origin(code, &from);
+    char *words SCOPE_FREE = code_words(code, annotation->report->loaded,
+                                        function, refusal);
 
-    if ( *refusal )
-        header_line_add(&line, "%s", refusal);
-    else if ( code->running )
-        header_line_add(&line, "this host's memory, as it runs now");
-    else if ( code->size && from == XENOPROF_CODE_MEMORY )
-        header_line_add(&line, "its host's memory, as it ran");
-    else if ( code->size )
-        header_line_add(&line, "%s%s", *origin ? origin : "a file of its host",
-                        code->checked ? ", of the build-id that ran" : "");
-    else
-    {
-        advice = code_advice(annotation->report->loaded, function);
-        header_line_add(&line, "%s", advice);
-    }
+    header_line_add(&line, "%s", words);
     header_line_end(&line, "code");
 }
 

@@ -127,6 +127,11 @@ const Decode = (() => {
     return { span, groups };
   }
 
+  // Instructions of the hottest functions: read when somebody asks for them.
+  function readCode({ bytes }) {
+    return bytes.length ? Text.cleanAll(JSON.parse(new TextDecoder().decode(bytes))) : { functions: [], more: 0 };
+  }
+
   function countNumbers(reader) {
     let count = 0;
     for (const byte of reader.bytes)
@@ -137,7 +142,7 @@ const Decode = (() => {
   async function load(base64) {
     const all = new Reader(await inflate(base64));
     const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
-    if (info.version !== 4)
+    if (info.version !== 5)
       throw new Error("this page's data is of another version than its program");
     const frameCount = info.frame_names.length;
     const frames = {
@@ -156,12 +161,13 @@ const Decode = (() => {
     const owners = readOwners(all.section());
     const waits = readWaits(all.section());
     const ranOn = readPcpus(all.section());
+    const code = all.section();
     const sides = info.diff ? {
       before: all.section().numbers(Float64Array, nodeCount),
       after: all.section().numbers(Float64Array, nodeCount),
       beyond: all.section().numbers(Uint8Array, nodeCount),
     } : {};
-    return { info, frames, nodes, runs, samples, owners, waits, ranOn, ...sides };
+    return { info, frames, nodes, runs, samples, owners, waits, ranOn, code: () => readCode(code), ...sides };
   }
 
   return { load };

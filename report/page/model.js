@@ -138,7 +138,7 @@ const Model = (() => {
       pcpus: info.session.pcpus ?? info.session.pcpu_time_ns / 1e3 / length,
       bins: Math.max(info.timeline.bins, Math.ceil(length / binTime)),
       type, allTime: info.diff ? Compare.WHOLE : type.all,
-      waits: data.waits, ranOn: data.ranOn,
+      waits: data.waits, ranOn: data.ranOn, code: data.code,
       before: data.before, after: data.after, beyond: data.beyond,
       frameName: (frame) => info.frame_names[frame],
       imageName: (image) => image ? info.image_names[image - 1] : "",

@@ -12,7 +12,7 @@
 
 #include "base/json-writer.h"
 
-#define PAGE_VERSION 4
+#define PAGE_VERSION 5
 
 struct page_info {
     const struct report *report;

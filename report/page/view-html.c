@@ -5,6 +5,7 @@
  */
 #include "base/must.h"
 #include "page-again.h"
+#include "page-code.h"
 #include "page-info.h"
 #include "page-file.h"
 #include "page-owners.h"
@@ -33,7 +34,8 @@ static void put_data(const struct page_info *info, FILE *file)
     struct bytes all = {.buffer = {NULL, 0, 0}},
                  owners = {.buffer = {NULL, 0, 0}},
                  waits = {.buffer = {NULL, 0, 0}},
-                 pcpus = {.buffer = {NULL, 0, 0}};
+                 pcpus = {.buffer = {NULL, 0, 0}},
+                 code = {.buffer = {NULL, 0, 0}};
 
     page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
                    &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
@@ -52,6 +54,8 @@ static void put_data(const struct page_info *info, FILE *file)
     put_section(&all, &waits);
     page_pcpus_put(info->report, &pcpus);
     put_section(&all, &pcpus);
+    page_code_put(info->report, info->nodes, &code);
+    put_section(&all, &code);
     page_file_put_data(&all, file);
     bytes_free(&all);
 }
