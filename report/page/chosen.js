@@ -90,9 +90,22 @@ VIEWS.chosen = (() => {
                word: usual || !known.length ? [] : ["--filter=" + known.flatMap((name) => values(key, name)).join(",")] };
     }
 
-    // The report that has what the flame graph shows, and what of that it has not.
+    // A function as --annotate names it.
+    function pattern(frame) {
+      const parts = [model.imageName(model.frames.image[frame]), model.frameName(frame)].filter((one) => one !== "");
+      const escaped = parts.map((one) => one.split(SPELLED).map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("*"));
+      return parts.length > 1 && !parts[0].includes(":") ? escaped.join(":") : escaped.at(-1);
+    }
+
+    const isOfDetails = () => app.state.details && Code.isNamed(model, app.state.frame);
+
+    // The report that has what the flame graph shows, or the details of a function, and
+    // what of that it has not.
     function report(range) {
       const { wishes: { inverted, overAll }, frame, base } = app.state;
+      if (isOfDetails())
+        return { words: [...(isPart() ? ["--filter=time=" + range] : []), "--annotate=" + pattern(frame)],
+                 others: app.result.sides ? ["the time before"] : [] };
       if (app.result.sides)
         return { words: ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"],
                  others: frame >= 0 ? ["function"] : [] };
@@ -105,12 +118,18 @@ VIEWS.chosen = (() => {
 
     // The command, and of what it has more or less, as a comment of the shell's.
     function command() {
-      const { zoom } = app.views.flame.view, shown = report(Link.range(model, app.state.selection));
+      const zoom = isOfDetails() ? 0 : app.views.flame.view.zoom, shown = report(Link.range(model, app.state.selection));
       const filters = LISTS.map(filterOf);
       const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word), ...shown.words,
                      ...(model.type.isTime ? [] : ["--event=" + model.type.name])];
       const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...shown.others, ...(zoom ? ["zoom"] : [])];
       return words.map(quote).join(" ") + (others.length ? "  # not quite: " + others.join(", ") : "");
+    }
+
+    // The command that shows a function's instructions, of the whole page.
+    function annotate(frame) {
+      return ["xenopreport", "--session=" + model.info.session.name, "--annotate=" + pattern(frame),
+              ...(model.type.isTime ? [] : ["--event=" + model.type.name])].map(quote).join(" ");
     }
 
     // The functions with most time, or those that changed most.
@@ -151,7 +170,7 @@ VIEWS.chosen = (() => {
     const copies = model.info.diff ? []
       : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", command()) },
          { key: "c", what: "copy what is selected as text", run: () => copy("the text is", text()) }];
-    return { texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
+    return { annotate, texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
   }
 
   return { create };

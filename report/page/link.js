@@ -112,6 +112,8 @@ const Link = (() => {
     putZoom(words, app);
     if (state.frame >= 0)
       words.set("function", names(app).frames[state.frame]);
+    if (state.details && state.frame >= 0)
+      words.set("details", "1");
     if (state.words)
       words.set("find", state.words);
     if (!app.views.flame.view.rootAbove)
@@ -190,7 +192,7 @@ const Link = (() => {
       (misfits.length ? " Here is " + [...shown, ...more].join("; ") + "." : "") + " The rest of it is shown.");
   }
 
-  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "find", "up", "shape", "from", "without",
+  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "details", "find", "up", "shape", "from", "without",
                          ...Object.values(KINDS).flatMap((kind) => [kind, "no-" + kind])]);
 
   // Returns the state.  Where it zooms to, and in misfit what is to be said of a link of
@@ -214,7 +216,7 @@ const Link = (() => {
     misfits.push(...strange.map((key) => "nothing called " + key));
     const [frame = -1] = readFrames(words, "function", app, misfits), wishes = readWishes(words, app, misfits);
     return {
-      selection, base, frame, wishes, words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
+      selection, base, frame, wishes, words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1", details: words.get("details") === "1",
       zoom: () => ({ zoom: readZoom(words, app, misfits), misfit: complaint(other ? session : "", misfits) }),
     };
   }

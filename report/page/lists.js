@@ -228,7 +228,7 @@ const Lists = (() => {
     }
 
     for (const table of Object.values(tables))
-      walkable(table, (frame) => app.chooseFrame(frame));
+      walkable(table, (frame) => frame === app.state.frame ? app.views.drawer?.open() : app.chooseFrame(frame));
     return {
       numbersChanged: update, searched: showFunctions, frameChosen: showChosen,
       keys: [{ key: "s", what: "to the functions",
@@ -237,6 +237,6 @@ const Lists = (() => {
     };
   }
 
-  return { create, element, isolated, swatch };
+  return { create, element, isolated, swatch, partCell };
 })();
 VIEWS.lists = Lists;

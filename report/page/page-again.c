@@ -18,3 +18,14 @@ bool page_again(const struct report *report, const struct query *query,
     gather(ret, query, path, &failure);
     return !failure.status;
 }
+
+uint32_t page_again_domain(const struct loaded *page,
+                           const struct loaded *other, uint32_t domain)
+{
+    const struct loaded_domain *of;
+
+    if ( domain <= DOMAIN_INDEX_IDLE )
+        return domain;
+    of = table_find(&page->domains, &loaded_domain(other, domain)->key);
+    return of ? (uint32_t)table_index(&page->domains, of) : DOMAIN_INDEX_OTHER;
+}

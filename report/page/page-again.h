@@ -16,4 +16,8 @@
 bool page_again(const struct report *report, const struct query *query,
                 struct gathered_session *ret);
 
+/* Returns the number that page has of a domain of another reading. */
+uint32_t page_again_domain(const struct loaded *page,
+                           const struct loaded *other, uint32_t domain);
+
 #endif

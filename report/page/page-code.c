@@ -6,7 +6,6 @@
 #include "base/scope.h"
 #include "page-again.h"
 #include "report/code/code-rows.h"
-#include "report/model/domain-text.h"
 #include "report/text/json-members.h"
 
 #include <stdlib.h>
@@ -101,24 +100,24 @@ static void put_page_row(void *context, const struct code_row *row)
     }
 }
 
-/* Of what is one function for all, as Xen's, there is no domain. */
-static void put_whose(struct page_code *code, const struct function *function)
+/* The page's numbers of the domains whose samples those are; of what is one
+ * function for all, as Xen's, there is none. */
+static void put_domains(struct page_code *code, const struct function *function)
 {
     const size_t number = table_index(&code->hits.functions, function);
-    const bool xen = function->key.mode == XENOPROF_MODE_XEN;
-    char *domain SCOPE_FREE = xen ? NULL
-                                  : domain_text(code->loaded,
-                                                function->key.domain);
-    size_t several = 0;
 
+    json_key(&code->json, "domains");
+    json_array_begin(&code->json);
     for ( size_t i = 0; i < code->hits.shares.count; i++ )
     {
         const struct hit_share *share = table_at(&code->hits.shares, i);
 
-        several += share->key.function == number;
+        if ( share->key.function == number &&
+             function->key.mode != XENOPROF_MODE_XEN )
+            json_u64(&code->json, page_again_domain(code->page, code->loaded,
+                                                    share->key.domain));
     }
-    json_put_text(&code->json, "domain", domain);
-    json_put_number(&code->json, "domains", xen ? 0 : several);
+    json_array_end(&code->json);
 }
 
 static void put_code(struct page_code *code, const struct function *function,
@@ -135,7 +134,7 @@ static void put_code(struct page_code *code, const struct function *function,
     words = code_words(&found, code->loaded, function, failure.text);
     json_object_begin_flat(&code->json);
     json_put_number(&code->json, "frame", frame);
-    put_whose(code, function);
+    put_domains(code, function);
     json_put_number(&code->json, "samples", function->samples);
     json_put_number(&code->json, "time_ns", function->time);
     json_key(&code->json, "found");

@@ -65,18 +65,6 @@ static void add_time(struct pcpu_times *times, struct pcpu_time *time,
         widen_spans(times);
 }
 
-/* The page's number of a domain of another reading. */
-static uint32_t page_domain(const struct loaded *page,
-                            const struct loaded *other, uint32_t domain)
-{
-    const struct loaded_domain *of;
-
-    if ( domain <= DOMAIN_INDEX_IDLE )
-        return domain;
-    of = table_find(&page->domains, &loaded_domain(other, domain)->key);
-    return of ? (uint32_t)table_index(&page->domains, of) : DOMAIN_INDEX_OTHER;
-}
-
 /* A sample has the mean of those that are alike in all but when they were. */
 static void add_moments(struct pcpu_times *times, const struct loaded *other)
 {
@@ -97,7 +85,8 @@ static void add_moments(struct pcpu_times *times, const struct loaded *other)
              cell->key.pcpu == CELL_SEVERAL ||
              bin >= page->bins ) /* it was sampled since the page was read */
             continue;
-        time.key.domain = page_domain(times->page, other, cell->key.domain);
+        time.key.domain = page_again_domain(times->page, other,
+                                            cell->key.domain);
         time.time = (double)cell->time / (double)cell->samples * moment->count;
         add_time(times, &time, (uint32_t)bin);
     }

@@ -169,6 +169,8 @@ const Page = (() => {
       inform(app, "zoomed");
       remember(app);
     };
+    // What no view depends on.
+    app.noted = () => remember(app);
     app.turned = () => {
       inform(app, "turned");
       remember(app);
@@ -226,7 +228,7 @@ const Page = (() => {
       { key: "0", what: "show everything again", run: app.showAll },
       { key: "l", what: "copy a link to what is on the screen", run: copyLink },
       { key: "b", what: "dark or light", run: app.nextTheme },
-      { key: "Escape", what: "end the search, forget the function", run: app.forget },
+      { key: "Escape", what: "close the details; else end the search, forget the function", run: () => app.views.drawer?.close() || app.forget() },
     ];
   }
 
@@ -243,6 +245,7 @@ const Page = (() => {
     app.state.selection = wanted.selection;
     app.state.base = wanted.base;
     app.state.frame = wanted.frame;
+    app.state.details = wanted.details;
     app.state.wishes = wanted.wishes;
     app.state.words = byId("words").value = wanted.words;
     app.views.flame.view.rootAbove = wanted.rootAbove;
@@ -262,7 +265,7 @@ const Page = (() => {
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
-    document.querySelector(".times").hidden = Boolean(model.info.diff);
+    document.querySelector(".times").hidden = byId("details").hidden = Boolean(model.info.diff);
     addButtons(app);
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);

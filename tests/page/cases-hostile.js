@@ -11,7 +11,7 @@ const { NAMES } = require("../cli/hostile-names-session.js");
 async function harm(tab) {
   return tab.run(() => ({
     ran: "ran" in window, scripts: document.scripts.length,
-    strange: document.querySelectorAll("main script, main img, [onmouseover], [onload], [onerror]").length,
+    strange: document.querySelectorAll("main script, main img, aside script, aside img, [onmouseover], [onload], [onerror]").length,
     odd: /[\p{Cf}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/u.test(document.body.innerText.replace(/[\u2068\u2069]/g, "")),
     wide: document.documentElement.scrollWidth > window.innerWidth,
     long: Array.from(document.querySelectorAll("body :not(script)"))
@@ -36,6 +36,10 @@ function addPage(tap, screen, file, which) {
     assert.deepEqual(await screen.path(), path);
     await screen.click("#functions tbody tr[data-frame]");
     assert.deepEqual(await harm(screen.tab), NONE);
+    await screen.tab.key("D");
+    await screen.tab.until(() => document.querySelectorAll("#drawer .shares li").length > 2);
+    assert.deepEqual(await harm(screen.tab), NONE);
+    await screen.tab.key("Escape");
     assert.deepEqual(screen.tab.complaints, []);
   });
 }
@@ -68,4 +72,4 @@ function add(tap, screen, file, picture) {
   }
 }
 
-module.exports = { add };
+module.exports = { add, harm, NONE };

@@ -61,6 +61,26 @@ make entry entry
 make types types
 make events events
 make times diff-times
+# A session that has the code of what ran, with a line of source that is as hostile
+# as can be.
+mkdir "$scratch/files"
+sed "s|RLO|$(printf '\342\200\256')</script><img src=x onerror=window.ran=1>|" \
+    "$here/tests/golden/report/annotate.s" >"$scratch/files/annotate.s"
+for part in xen-syms:0xffff82d040200000:0x0123456789abcdef \
+    vmlinux:0xffffffff81000000:none webd:0x401000:none; do
+    at=${part#*:}
+    (cd "$scratch/files" &&
+        "${MODULE_CC:-gcc}" -g -nostdlib -static -no-pie -Wl,-e,0,-Ttext="${at%:*}" \
+            -Wl,--build-id="${at#*:}" -o "${part%%:*}" annotate.s)
+done
+"$build/tests/golden/make-session" "$here/tests/golden/report/annotate.session" \
+    "$scratch/files/annotate/"
+"$program" --session="$scratch/files/annotate" --archive="$scratch/code" \
+    --code=xen:"$scratch/files/xen-syms" --code=0:"$scratch/files/vmlinux" \
+    --code=web:"$scratch/files/vmlinux" --code=webd:"$scratch/files/webd"
+report code
+"$program" --session="$scratch/code" --annotate='*' --no-header --width=0 \
+    >"$scratch/code.annotate"
 # A function that calls 130 others.
 awk 'BEGIN {
     print "domain 10 1 passive web\nplace caller 1 user 0x1000 a.out caller 0x1000"
