@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, versus: 100, shape: 100, turned: 100, tree: 100 };
+const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, versus: 100, shape: 100, turned: 100, tree: 100, details: 100 };
 
 function median(values) {
   return values.slice().sort((a, b) => a - b)[values.length >> 1];
@@ -72,6 +72,12 @@ const openTree = async () => {
   }
   return document.getElementById("tree").scrollHeight / 20; // rows
 };
+// Of the hottest function; the tree of text is closed then.
+const openDetails = () => {
+  document.getElementById("tree-part").open = false;
+  document.getElementById("all").click();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "D", bubbles: true }));
+};
 const drag = (index) => {
   const from = document.getElementById("from");
   from.value = String(index + 1);
@@ -89,7 +95,7 @@ const compare = () => {
 };
 
 async function measure(tab, file) {
-  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], versus: [], shape: [], turned: [], tree: [] };
+  const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], versus: [], shape: [], turned: [], tree: [], details: [] };
   for (let i = 0; i < TIMES; i++)
     results.open.push(await timedOpen(tab, file));
   for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
@@ -123,6 +129,9 @@ async function measure(tab, file) {
   results.rows = await tab.run(openTree);
   for (let i = 0; i < TIMES; i++)
     results.tree.push(await timed(tab, pick, i));
+  await tab.run(openDetails);
+  for (let i = 0; i < TIMES; i++)
+    results.details.push(await timed(tab, pick, i));
   return results;
 }
 

@@ -11,7 +11,7 @@
 # Exit status 1 beyond 5 MB, 2 s for opening, 100 ms for a zoom, a search, or the
 # choice of modes, a domain, a time, or one that is compared with another, another shape of
 # the flame graph, or the choice of modes with that turned round, or with the tree of text
-# open, until that has followed.
+# or the details of a function open, until that has followed.
 # STACKS, SAMPLES and CHROMIUM in the environment replace 100000, 1000000 and
 # chromium.
 set -eu

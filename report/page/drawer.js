@@ -2,7 +2,7 @@
 // The details of the chosen function: its instructions, when it ran, in which domains,
 // for which reasons, and who called it.  All but the instructions is of what is selected.
 VIEWS.drawer = (() => {
-  const LATER = 150; // ms: what goes over all samples follows a selection
+  const LATER = 150; // ms: lists and the picture follow a selection
   const ROWS = 12; // of a list
   const HEIGHT = 44, NARROW = "(max-width: 700px)";
 
@@ -46,9 +46,8 @@ VIEWS.drawer = (() => {
       const note = Text.count(count) + " samples" + (sides ? " of the time after; " + Compare.linesOfFunction(app, frame).join("; ") : "");
       figures.replaceChildren(
         element("caption", { textContent: note }),
-        element("thead", {}, element("tr", {}, element("td", {}), ...cells("th", ["time", "of " + whole, "of what is selected"]))),
+        element("thead", {}, element("tr", {}, element("td", {}), ...cells("th", [model.type.scale === 1 ? "amount" : "time", "of " + whole, "of what is selected"]))),
         element("tbody", {}, ...[line("itself", own), line("with what it called", total)].map((texts) => element("tr", {}, ...cells("td", texts)))));
-      showShares(frame, one, total);
     }
 
     // A row of a list: how much of the whole, and what it is; with choose it is a button.
@@ -75,18 +74,20 @@ VIEWS.drawer = (() => {
       title.focus();
     }
 
-    function showShares(frame, { result }, total) {
+    function showShares(frame, { result }) {
       const { callers } = Model.relatives(model, result, frame), names = model.info.domain_names;
+      const total = [...callers.values()].reduce((a, b) => a + b, 0);
       fill("callers", [...callers].map(([key, time]) => key < 0 ? { time, name: names[-1 - key] }
         : { time, name: model.frameName(key), choose: () => choose(key) }), total);
       fill("domains", Inside.byDomain(model, result, frame).map(({ domain, total: time }) => ({ time, name: names[domain] })), total);
     }
 
-    // What takes a look at each sample.
-    function showSamples() {
+    // What takes a look at each sample, or at each node several times.
+    function showRest() {
       if (!isOpen())
         return;
-      const { selection, frame } = app.state, { brush, result } = Inside.side(app);
+      const { selection, frame } = app.state, one = Inside.side(app), { brush } = one;
+      showShares(frame, one);
       const found = Inside.bySample(model, brush, selection, frame), whole = found.reasons.reduce((a, b) => a + b, 0);
       const words = (model.info.why ?? []).map(({ reason }) => reason);
       bars = { ...found, from: selection.from };
@@ -204,10 +205,11 @@ VIEWS.drawer = (() => {
         bars = null;
         body = 0;
         place.scrollTop = 0;
+        Object.values(lists).forEach((list) => list.replaceChildren());
       }
       showCode();
       clearTimeout(due);
-      due = setTimeout(showSamples, LATER);
+      due = setTimeout(showRest, LATER);
     }
 
     // The function in which most time is itself, of what is selected.

@@ -46,8 +46,10 @@ function add(tap, screen, file, folder) {
     }
   }, domain);
   const all = () => screen.texts("#drawer .figures td").then((texts) => texts.filter((one) => one).map((one) => one.trim()));
+  // Lists follow what a page opens with.
+  const filled = () => tab.until(() => Array.from(document.querySelectorAll("#drawer .shares")).every((list) => list.firstChild));
   const lists = async () => {
-    await tab.run(() => new Promise((done) => { setTimeout(done, 250); })); // samples follow a selection by 150 ms
+    await filled();
     return tab.run(() => Object.fromEntries(Array.from(document.querySelectorAll("#drawer section"), (part) =>
       [part.querySelector("h3").innerText, Array.from(part.querySelectorAll(".shares li"), (row) =>
         [row.querySelector(".name")?.innerText, parseFloat(row.querySelector(".part")?.innerText)])])));
@@ -152,6 +154,7 @@ function add(tap, screen, file, folder) {
   });
   tap.add("a caller is chosen, and the details are its", async () => {
     await screen.open(file("chains"), "#details=1&function=kernel:ksys_write");
+    await filled();
     const name = await screen.text("#drawer .shares button .name");
     await tab.run(() => document.querySelector("#drawer .shares button").click());
     assert.equal(await screen.text("#drawer h2"), name);
