@@ -152,6 +152,13 @@ function add(tap, screen, file, folder) {
     await screen.open(file("wide"), "#details=1&function=user:a.out:caller");
     assert.match(await screen.text("#drawer .said"), /^No sample fell into its own instructions/);
   });
+  tap.add("source that not all users of the host may read is not in a page", async () => {
+    for (const [name, line] of [["here-644", "annotate.s:7          cmpl    $5, counter(%rip)"], ["here-600", "annotate.s:7"]]) {
+      await screen.open(file(name));
+      await tab.key("D");
+      assert.equal((await shown()).filter((row) => row.length === 1)[2][0], line);
+    }
+  });
   tap.add("a caller is chosen, and the details are its", async () => {
     await screen.open(file("chains"), "#details=1&function=kernel:ksys_write");
     await filled();

@@ -79,6 +79,19 @@ done
     --code=xen:"$scratch/files/xen-syms" --code=0:"$scratch/files/vmlinux" \
     --code=web:"$scratch/files/vmlinux" --code=webd:"$scratch/files/webd"
 report code
+# A program of this host, whose source all users may read, or not.
+cat >"$scratch/files/here.session" <<END
+fact 0 boot $(cat /proc/sys/kernel/random/boot_id)
+domain 100 0 dom0 Domain-0
+place spin 0 user 0x401004 $scratch/files/webd spin 0x401000
+sample 101 0.0 0 user spin count=50
+close 110
+END
+"$build/tests/golden/make-session" "$scratch/files/here.session" "$scratch/here/"
+for mode in 644 600; do
+    chmod $mode "$scratch/files/annotate.s"
+    "$program" --session="$scratch/here" --html="$scratch/here-$mode.html"
+done
 "$program" --session="$scratch/code" --annotate='*' --no-header --width=0 \
     >"$scratch/code.annotate"
 # A function that calls 130 others.
