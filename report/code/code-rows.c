@@ -137,6 +137,7 @@ static void put_instructions(struct row_maker *maker,
                                .text = next->text,
                                .offset = next->address -
                                          maker->function->key.start,
+                               .size = next->size,
                                .samples = next->samples,
                                .time = next->time,
                                .inside = next->inside,
@@ -170,6 +171,7 @@ static void put_hits(struct row_maker *maker)
                                      .text = "",
                                      .offset = hit->key.address -
                                                function->key.start,
+                                     .size = 1,
                                      .samples = hit->samples,
                                      .time = hit->time};
 

@@ -19,6 +19,7 @@ struct code_row {
     enum code_row_kind kind;
     const char *text; /* not fit for a terminal before text_clean() */
     uint64_t offset;  /* from the function's first byte */
+    uint8_t size;     /* bytes */
     uint64_t samples;
     uint64_t time;   /* ns */
     uint64_t inside; /* of samples: not at the instruction's first byte */

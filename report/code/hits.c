@@ -60,8 +60,22 @@ static struct hit_home home_of(const struct hits *hits,
     return (struct hit_home){cell->key.domain, 0};
 }
 
+static void add_part(struct hits *hits, const struct cell *cell,
+                     const struct hit *hit)
+{
+    struct hit_part key, *part;
+
+    memset(&key, 0, sizeof(key));
+    key.key.address = hit->key.address;
+    key.key.function = (uint32_t)hit->key.function;
+    key.key.domain = cell->key.domain;
+    part = must(table_put(&hits->parts, &key));
+    part->samples += cell->samples;
+    part->time += cell->time;
+}
+
 static void add_hit(struct hits *hits, const struct loaded *loaded,
-                    const struct cell *cell)
+                    const struct cell *cell, bool parts)
 {
     struct hit_home home = home_of(hits, loaded, cell);
     struct function function_key, *function;
@@ -95,6 +109,8 @@ static void add_hit(struct hits *hits, const struct loaded *loaded,
     hit->time += cell->time;
     hits->samples += cell->samples;
     hits->time += cell->time;
+    if ( parts )
+        add_part(hits, cell, hit);
 }
 
 static int compare_hits(const void *left, const void *right)
@@ -134,8 +150,8 @@ static void sort_hits(struct hits *hits)
     }
 }
 
-void hits_gather(struct hits *hits, const struct loaded *loaded,
-                 const char *pattern)
+static void gather_hits(struct hits *hits, const struct loaded *loaded,
+                        const char *pattern, bool parts)
 {
     const char *colon = strchr(pattern, ':');
     struct wanted wanted = {.whole = pattern};
@@ -148,6 +164,8 @@ void hits_gather(struct hits *hits, const struct loaded *loaded,
                sizeof(struct hit));
     table_init(&hits->shares, sizeof(((struct hit_share *)0)->key),
                sizeof(struct hit_share));
+    table_init(&hits->parts, sizeof(((struct hit_part *)0)->key),
+               sizeof(struct hit_part));
     hits->homes = hit_homes(loaded);
     if ( colon )
     {
@@ -161,9 +179,20 @@ void hits_gather(struct hits *hits, const struct loaded *loaded,
 
         hits->time_all += cell->time;
         if ( is_meant_cell(&wanted, loaded, cell) )
-            add_hit(hits, loaded, cell);
+            add_hit(hits, loaded, cell, parts);
     }
     sort_hits(hits);
+}
+
+void hits_gather(struct hits *hits, const struct loaded *loaded,
+                 const char *pattern)
+{
+    gather_hits(hits, loaded, pattern, false);
+}
+
+void hits_gather_parts(struct hits *hits, const struct loaded *loaded)
+{
+    gather_hits(hits, loaded, "*", true);
 }
 
 void hits_free(struct hits *hits)
@@ -171,6 +200,7 @@ void hits_free(struct hits *hits)
     table_free(&hits->functions);
     table_free(&hits->addresses);
     table_free(&hits->shares);
+    table_free(&hits->parts);
     free(hits->homes);
     free(hits->by_address);
     free(hits->sorted);

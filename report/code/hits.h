@@ -46,10 +46,22 @@ struct hit_share {
     uint64_t time; /* ns */
 };
 
+/* What a domain had at an address. */
+struct hit_part {
+    struct {
+        uint64_t address;
+        uint32_t function; /* index into hits.functions */
+        uint32_t domain;   /* index into loaded.domains */
+    } key;
+    uint64_t samples;
+    uint64_t time; /* ns */
+};
+
 struct hits {
     struct table functions; /* struct function */
     struct table addresses; /* struct hit */
     struct table shares;    /* struct hit_share */
+    struct table parts;     /* struct hit_part; empty unless asked for */
     struct hit_home *homes; /* by domain */
     const struct hit **by_address;
     const struct function **sorted; /* by time, then by samples */
@@ -63,6 +75,8 @@ struct hits {
  * its path. */
 void hits_gather(struct hits *hits, const struct loaded *loaded,
                  const char *pattern);
+/* The same of all functions, and parts. */
+void hits_gather_parts(struct hits *hits, const struct loaded *loaded);
 void hits_free(struct hits *hits);
 
 /* Each returns a name that loaded owns; never NULL. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The instructions of a function and its lines of source, with their samples: rows of
-// the page's data, as xenopreport --annotate prints them.  They are of the page's whole
-// time, whatever is selected.
+// the page's data, as xenopreport --annotate prints them.  They are of the selected
+// domains, and of the page's whole time.
 const Code = (() => {
+  const XEN = 0; // a mode
   const HOT = 5; // percent of the function, as report/code/annotate-rows.c has it
   const FEW = 5; // instructions that are hot in any case
 
@@ -14,38 +15,49 @@ const Code = (() => {
     return { bodies: functions.filter((one) => one.frame === frame), known: functions.length, more };
   }
 
-  function percent({ time_ns: all, samples: count }, time, samples) {
-    return all ? 100 * time / all : count ? 100 * samples / count : 0;
+  // What the selected domains have of a row: samples and ns.
+  function partOf({ domains }, [, samples, time, , , parts = [domains[0], samples, time]], selected) {
+    const sum = [0, 0];
+    for (let i = 0; i < parts.length; i += 3)
+      if (selected[parts[i]]) {
+        sum[0] += parts[i + 1];
+        sum[1] += parts[i + 2];
+      }
+    return sum;
+  }
+
+  // Of each row the samples of the selected domains, and how many percent of theirs that is.
+  function counts(body, selected) {
+    const all = body.domains.every((domain) => selected[domain]);
+    const rows = body.rows.map((row) => !Array.isArray(row) ? [0, 0] : all ? [row[1], row[2]] : partOf(body, row, selected));
+    const whole = all ? [body.samples, body.time_ns] : rows.reduce((sum, row) => [sum[0] + row[0], sum[1] + row[1]], [0, 0]);
+    const by = whole[1] ? 1 : 0; // time, if there is any
+    return { samples: rows.map((row) => row[0]), parts: rows.map((row) => whole[by] ? 100 * row[by] / whole[by] : 0) };
   }
 
   // Indexes of rows to stop at: hot ones, and if there are none those with most samples.
-  function hotRows(body) {
-    const sampled = [...body.rows.keys()].filter((i) => Array.isArray(body.rows[i]) && body.rows[i][1] > 0);
-    const part = (i) => percent(body, body.rows[i][2], body.rows[i][1]);
-    const hot = sampled.filter((i) => part(i) >= HOT);
-    return hot.length ? hot : sampled.sort((a, b) => part(b) - part(a) || a - b).slice(0, FEW).sort((a, b) => a - b);
+  function hotRows({ samples, parts }) {
+    const sampled = [...samples.keys()].filter((i) => samples[i] > 0), hot = sampled.filter((i) => parts[i] >= HOT);
+    return hot.length ? hot : sampled.sort((a, b) => parts[b] - parts[a] || a - b).slice(0, FEW).sort((a, b) => a - b);
   }
 
-  function hottest(body) {
-    const part = (i) => percent(body, body.rows[i][2], body.rows[i][1]);
-    return hotRows(body).reduce((best, i) => best < 0 || part(i) > part(best) ? i : best, -1);
+  function hottest(counted) {
+    return hotRows(counted).reduce((best, i) => best < 0 || counted.parts[i] > counted.parts[best] ? i : best, -1);
   }
 
   // Whose it is, if there are several: "web (1) and 2 more".
-  function whose({ info }, { domains }) {
-    return (info.domain_names[domains[0]] ?? "Xen") + (domains.length > 1 ? " and " + (domains.length - 1) + " more" : "");
+  function whose({ info, frames }, { frame, domains }) {
+    return frames.mode[frame] === XEN ? "Xen" : info.domain_names[domains[0]] + (domains.length > 1 ? " and " + (domains.length - 1) + " more" : "");
   }
 
-  // Whether it is of a selected domain.
-  function isSelected({ domains: selected }, { domains }) {
-    return !domains.length || domains.some((domain) => selected[domain]);
+  // Of the domains that have it, those that are selected, as a word.
+  function key({ domains }, selected) {
+    return domains.filter((domain) => selected[domain]).join(" ");
   }
 
-  function instructionRow(body, row, most, isHot) {
+  function instructionRow([offset, , , inside, text], samples, part, most, isHot) {
     const { element, isolated, partCell } = Lists;
-    const [offset, samples, time, inside, text] = row, part = percent(body, time, samples);
-    const cell = samples ? partCell(part, 100, most) : element("td", {});
-    const made = element("tr", { tabIndex: -1, className: isHot ? "hot" : "" }, cell,
+    const made = element("tr", { tabIndex: -1, className: isHot ? "hot" : "" }, samples ? partCell(part, 100, most) : element("td", {}),
       element("td", { textContent: samples ? samples + (inside ? "~" : "") : "" }),
       element("td", { className: "offset", textContent: "+0x" + offset.toString(16) }),
       element("td", { className: "name", title: text.slice(0, 1000) }, isolated(text)));
@@ -61,17 +73,16 @@ const Code = (() => {
   }
 
   // A table of the rows; each instruction can have the focus.
-  function table(body) {
-    const { element } = Lists, made = element("table", { className: "code" }), hot = new Set(hotRows(body));
+  function table(body, counted) {
+    const { element } = Lists, made = element("table", { className: "code" }), hot = new Set(hotRows(counted));
+    const { samples, parts } = counted, most = parts.reduce((a, b) => Math.max(a, b), 0);
     made.setAttribute("aria-label", "Instructions");
-    const parts = body.rows.filter(Array.isArray).map(([, samples, time]) => percent(body, time, samples));
-    const most = parts.reduce((a, b) => Math.max(a, b), 0);
     const titles = ["of it", "samples", "offset", body.found ? "instruction" : ""];
     made.append(
       element("colgroup", {}, ...["num", "count", "offset", "name"].map((className) => element("col", { className }))),
       element("thead", {}, element("tr", {}, ...titles.map((textContent, i) =>
         element(textContent ? "th" : "td", { className: i === 3 ? "name" : "", textContent })))), // an empty heading is none
-      element("tbody", {}, ...body.rows.map((row, i) => Array.isArray(row) ? instructionRow(body, row, most, hot.has(i)) : otherRow(row))));
+      element("tbody", {}, ...body.rows.map((row, i) => Array.isArray(row) ? instructionRow(row, samples[i], parts[i], most, hot.has(i)) : otherRow(row))));
     return made;
   }
 
@@ -81,7 +92,7 @@ const Code = (() => {
             ...(inside ? ["~ " + Text.count(inside) + " samples fell inside of an instruction: what ran there is not what the file has."] : []),
             ...(outside ? [Text.count(outside) + " samples fell behind what is shown."] : []),
             ...(more ? [Text.count(more) + " more rows are left out."] : []),
-            "Samples here are of the page\u2019s whole time, whatever is selected; the command that y copies has what is selected."];
+            "Samples here are of the selected domains, in the page\u2019s whole time; the command that y copies has all that is selected."];
   }
 
   // Whether it has a name by which it can be asked for.
@@ -105,5 +116,5 @@ const Code = (() => {
       Text.count(more) + " more have samples; this command has those of any:";
   }
 
-  return { of, hottest, whose, isSelected, isNamed, table, notes, remedy };
+  return { of, counts, hottest, whose, key, isNamed, table, notes, remedy };
 })();

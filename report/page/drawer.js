@@ -10,7 +10,7 @@ VIEWS.drawer = (() => {
     const { model } = app, { element, isolated, partCell } = Lists;
     const place = document.getElementById("drawer"), button = document.getElementById("details");
     const narrow = window.matchMedia(NARROW);
-    let built = -1, body = 0, before = null, due = 0, bars = null; // built: for which frame
+    let shown = -1, built = "", body = 0, before = null, due = 0, bars = null; // built: of which code
 
     const isOpen = () => app.state.details && app.state.frame >= 0;
 
@@ -87,6 +87,7 @@ VIEWS.drawer = (() => {
       if (!isOpen())
         return;
       const { selection, frame } = app.state, one = Inside.side(app), { brush } = one;
+      showCode();
       showShares(frame, one);
       const found = Inside.bySample(model, brush, selection, frame), whole = found.reasons.reduce((a, b) => a + b, 0);
       const words = (model.info.why ?? []).map(({ reason }) => reason);
@@ -119,23 +120,33 @@ VIEWS.drawer = (() => {
     function showBody() {
       const { frame } = app.state, { bodies } = Code.of(model, frame), one = bodies[body];
       rows.hidden = !one;
-      rows.replaceChildren(...(one ? [Code.table(one)] : []));
+      const focused = rows.contains(document.activeElement);
+      built = keyOf(body);
+      const counted = one && Code.counts(one, app.state.selection.domains);
+      rows.replaceChildren(...(one ? [Code.table(one, counted)] : []));
       const own = model.tree.frame.reduce((sum, at, node) => sum + (at === frame ? model.tree.ownTime[node] : 0), 0);
       const advice = Code.remedy(model, frame, one, own);
       notes.replaceChildren(...[...(advice ? [advice] : []), ...(one ? Code.notes(one) : [])].map((text) => element("p", { className: "quiet" }, isolated(text))));
       if (advice.endsWith(":"))
         notes.firstChild.after(element("code", { textContent: app.views.chosen.annotate(frame) }));
-      goTo(one ? Code.hottest(one) : -1, false);
+      if (one)
+        standAt(Code.hottest(counted), focused);
+    }
+
+    // What the rows depend on.
+    function keyOf(index) {
+      const { frame, selection: { domains } } = app.state, one = Code.of(model, frame).bodies[index];
+      return [frame, index, one ? Code.key(one, domains) : ""].join("/");
     }
 
     // Of what several have, it is that of a selected domain.
     function showCode() {
-      const { bodies } = Code.of(model, app.state.frame), isSelected = (one) => Code.isSelected(app.state.selection, one);
+      const { frame, selection: { domains } } = app.state, { bodies } = Code.of(model, frame);
+      const isSelected = (one) => Code.key(one, domains) !== "";
       const found = bodies[body] && isSelected(bodies[body]) ? body : Math.max(0, bodies.findIndex(isSelected));
-      if (built === app.state.frame && found === body)
+      if (keyOf(found) === built)
         return;
       body = found;
-      built = app.state.frame;
       which.hidden = bodies.length < 2;
       const choice = element("select", {}, ...bodies.map((one, i) =>
         element("option", { value: String(i), selected: i === body, textContent: Code.whose(model, one) + ", " + model.type.amount(one.time_ns / model.type.scale) })));
@@ -164,7 +175,8 @@ VIEWS.drawer = (() => {
         row.focus({ preventScroll: true });
     }
 
-    function goTo(index, focusing) {
+    // At the row of that index; -1: at the first one.
+    function standAt(index, focusing) {
       const row = index >= 0 ? rows.querySelectorAll("tbody tr")[index] : instructions()[0];
       if (row)
         stand(row, focusing);
@@ -197,17 +209,19 @@ VIEWS.drawer = (() => {
     function show() {
       cover();
       if (!isOpen()) {
-        built = -1;
+        shown = -1;
+        built = "";
         return;
       }
       showHead();
-      if (built !== app.state.frame) {
+      if (shown !== app.state.frame) {
+        shown = app.state.frame;
         bars = null;
         body = 0;
         place.scrollTop = 0;
         Object.values(lists).forEach((list) => list.replaceChildren());
+        showCode();
       }
-      showCode();
       clearTimeout(due);
       due = setTimeout(showRest, LATER);
     }

@@ -145,6 +145,20 @@ function add(tap, screen, file, folder) {
     await tab.key("0");
     assert.match(await tab.run(() => document.querySelector("#drawer select").selectedOptions[0].text), /^web \(1\), /, "it stays");
   });
+  tap.add("instructions of Xen have the samples of the selected domains", async () => {
+    const sampled = (rows) => rows.filter(([, samples]) => samples).map(([part, samples, offset]) => [part, samples.replace("~", ""), offset]);
+    await screen.open(file("code"), "#details=1&function=xen:spin");
+    for (const [part, domain] of [["0", "Domain-0 (0)"], ["1", "web (1)"]]) {
+      const [spin] = annotated(fs.readFileSync(path.join(folder, "code-" + part + ".annotate"), "utf8")).filter(({ name }) => name === "spin");
+      await tab.run((name) => Array.from(document.querySelectorAll("#domains .pick"))
+        .find((row) => row.querySelector(".label").textContent === name).querySelector(".only").click(), domain);
+      await tab.until((name) => { // lists and rows follow
+        const domains = document.querySelectorAll("#drawer .shares")[0].querySelectorAll(".name");
+        return domains.length === 1 && domains[0].textContent === name;
+      }, domain);
+      assert.deepEqual(sampled(await shown()), sampled(spin.rows), domain);
+    }
+  });
   tap.add("what has no code says so, with what to do, and so does what has no row", async () => {
     await screen.open(file("code"), "#details=1&function=kernel:spin_more");
     assert.match(await screen.text("#drawer .said"), /^Its code was not found: give --code=0:FILE, the vmlinux or vmlinuz of 6\.1\.0-none/);
@@ -204,7 +218,7 @@ function add(tap, screen, file, folder) {
     await screen.click("#details");
     assert.equal(await isOpen(), true);
     await tab.size(1440, 1000);
-    assert.equal(await tab.run(() => document.querySelector("main").inert), false);
+    await tab.until(() => !document.querySelector("main").inert);
   });
 }
 

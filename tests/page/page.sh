@@ -94,6 +94,10 @@ for mode in 644 600; do
 done
 "$program" --session="$scratch/code" --annotate='*' --no-header --width=0 \
     >"$scratch/code.annotate"
+for domain in 0 1; do
+    "$program" --session="$scratch/code" --annotate='xen:*' --no-header --width=0 \
+        --filter=domain=$domain >"$scratch/code-$domain.annotate"
+done
 # A function that calls 130 others.
 awk 'BEGIN {
     print "domain 10 1 passive web\nplace caller 1 user 0x1000 a.out caller 0x1000"
