@@ -26,3 +26,31 @@ TEST(functions_by_pattern)
     CHECK_EQ(kit.hits.functions.count, 0);
     code_kit_end();
 }
+
+TEST(parts_are_of_each_domain)
+{
+    struct cell *other;
+
+    code_kit_begin();
+    add_samples(XENOPROF_MODE_XEN, "xen", "get_page", ADDRESS, 4);
+    add_samples(XENOPROF_MODE_XEN, "xen", "get_page", ADDRESS, 4);
+    add_samples(XENOPROF_MODE_XEN, "xen", "get_page", ADDRESS, 0);
+    add_samples(XENOPROF_MODE_XEN, "xen", "get_page", ADDRESS, 4);
+    other = table_at(&kit.loaded.cells, 3);
+    other->key.domain = DOMAIN_INDEX_IDLE;
+    other->samples = 7;
+    hits_gather_parts(&kit.hits, &kit.loaded);
+    CHECK_EQ(kit.hits.functions.count, 1);
+    CHECK_EQ(kit.hits.sorted[0]->hits[1]->samples, 27);
+    CHECK_EQ(kit.hits.parts.count, 3);
+    for ( size_t i = 0; i < 3; i++ )
+    {
+        const struct hit_part *part = table_at(&kit.hits.parts, i);
+        const bool first = part->key.address == ADDRESS;
+
+        CHECK_EQ(part->samples, part->key.domain != 2 ? 7 : first ? 10 : 20);
+    }
+    CHECK_EQ(function_of("get_page")->count, 2);
+    CHECK_EQ(kit.hits.parts.count, 0); /* they were not asked for */
+    code_kit_end();
+}
