@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes the text in the page into columns of numbers; doc/page.md has the format.
 const Decode = (() => {
-  async function inflate(base64) {
+  function bytesOf(base64) {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++)
       bytes[i] = text.charCodeAt(i);
+    return bytes;
+  }
+
+  async function inflate(bytes) {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   }
@@ -139,8 +143,10 @@ const Decode = (() => {
     return count;
   }
 
-  async function load(base64) {
-    const all = new Reader(await inflate(base64));
+  const load = (base64) => loadPacked(bytesOf(base64));
+
+  async function loadPacked(bytes) {
+    const all = new Reader(await inflate(bytes));
     const info = Text.cleanAll(JSON.parse(new TextDecoder().decode(all.section().bytes)));
     if (info.version !== 5)
       throw new Error("this page's data is of another version than its program");
@@ -170,5 +176,5 @@ const Decode = (() => {
     return { info, frames, nodes, runs, samples, owners, waits, ranOn, code: () => readCode(code), ...sides };
   }
 
-  return { load };
+  return { load, loadPacked };
 })();

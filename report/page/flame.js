@@ -316,6 +316,15 @@ VIEWS.flame = (() => {
       showStatus();
     }
 
+    // The frame that the keys are at stays, and how far the graph is scrolled.
+    function renewing() {
+      const path = Link.pathOf(app, view.current);
+      return () => {
+        paints = { palette: null };
+        Object.assign(view, { shape: app.shape, hits: null, current: Link.walk(app, path).node });
+      };
+    }
+
     // What is zoomed to of another shape, whose nodes have other numbers.
     function begin(node) {
       view.zoom = view.current = node;
@@ -341,7 +350,7 @@ VIEWS.flame = (() => {
     }
 
     return {
-      arrange, drawing, colour: (item) => colour(Canvas.palette(), item), view, begin, zoom, search, select, draw, reshaped: update, numbersChanged: update, searched: draw, frameChosen: update,
+      arrange, drawing, colour: (item) => colour(Canvas.palette(), item), view, begin, renewing, zoom, search, select, draw, reshaped: update, numbersChanged: update, searched: draw, frameChosen: update,
       forget: () => {
         view.current = view.zoom;
         drawAndSay();

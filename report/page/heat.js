@@ -8,14 +8,18 @@ VIEWS.heat = (() => {
   function create(app) {
     const canvas = document.getElementById("heat"), box = document.getElementById("heat-box");
     const { model } = app;
-    const perSecond = Math.round(1e6 / model.binTime); // bins
-    const rows = perSecond >= 1 ? Math.min(ROWS, perSecond) : 0;
-    const seconds = Math.max(1, Math.ceil(model.bins / Math.max(1, perSecond)));
-    const section = canvas.closest("section"); // one column says what the timeline says
-    section.hidden = seconds < 2;
-    section.parentNode.classList.toggle("alone", section.hidden);
+    const section = canvas.closest("section");
+    let perSecond, rows, seconds; // bins, parts, of all
     let plot = { width: 100, columns: 1, each: 1, of: null, domains: new Map(), counts: null, sums: null };
     let drag = null, cursor = 0;
+
+    function measure() {
+      perSecond = Math.round(1e6 / model.binTime);
+      rows = perSecond >= 1 ? Math.min(ROWS, perSecond) : 0;
+      seconds = Math.max(1, Math.ceil(model.bins / Math.max(1, perSecond)));
+      section.hidden = seconds < 2; // one column says what the timeline says
+      section.parentNode.classList.toggle("alone", section.hidden);
+    }
 
     // The cell, by column and row, in which a bin is.
     function cellOf(bin) {
@@ -204,7 +208,8 @@ VIEWS.heat = (() => {
     });
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
-    return { draw, numbersChanged: draw, keys: [{ key: "h", what: "to the heat map", run: () => canvas.focus() }] };
+    measure();
+    return { draw, numbersChanged: draw, renewing: () => measure, keys: [{ key: "h", what: "to the heat map", run: () => canvas.focus() }] };
   }
 
   return { create, needsTimes: true };

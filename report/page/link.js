@@ -84,11 +84,16 @@ const Link = (() => {
       : tree.domain[at] >= 0 ? known.domains[tree.domain[at]] : known.reasons[tree.reason[at]];
   }
 
-  function putZoom(words, app) {
+  // The names that lead from the root to a node.
+  function pathOf(app, node) {
     const path = [];
-    for (let node = app.views.flame.view.zoom; node > 0; node = app.shape.parent(node))
+    for (; node > 0; node = app.shape.parent(node))
       path.unshift(nodeName(app, names(app), node));
-    path.forEach((name) => words.append("zoom", name));
+    return path;
+  }
+
+  function putZoom(words, app) {
+    pathOf(app, app.views.flame.view.zoom).forEach((name) => words.append("zoom", name));
   }
 
   function putWishes(words, app) {
@@ -151,18 +156,24 @@ const Link = (() => {
     return null;
   }
 
-  function readZoom(words, app, misfits) {
+  // The node to which names lead, or the last before one that is missing.
+  function walk(app, path) {
     const { shape } = app;
-    let top = 0;
-    for (const name of words.getAll("zoom")) {
-      const node = shape.children(top).find((one) => nodeName(app, names(app), one) === name);
-      if (node === undefined) {
-        misfits.push("no " + name + " where the link zooms to");
-        break;
-      }
-      top = node;
+    let node = 0;
+    for (const name of path) {
+      const next = shape.children(node).find((one) => nodeName(app, names(app), one) === name);
+      if (next === undefined)
+        return { node, missing: name };
+      node = next;
     }
-    return top;
+    return { node };
+  }
+
+  function readZoom(words, app, misfits) {
+    const { node, missing } = walk(app, words.getAll("zoom"));
+    if (missing !== undefined)
+      misfits.push("no " + missing + " where the link zooms to");
+    return node;
   }
 
   // The functions that a link names so.
@@ -221,5 +232,5 @@ const Link = (() => {
     };
   }
 
-  return { make, read, range, names, plainNames };
+  return { make, read, range, names, plainNames, pathOf, walk };
 })();

@@ -54,11 +54,13 @@ const Lists = (() => {
 
   // Rows of a table: those that can be in sight at once, and soon after it the rest,
   // which takes longer.
+  let atOnce = AT_ONCE;
   function fill(body, frames, row) {
-    body.append(...frames.slice(0, AT_ONCE).map(row));
+    const first = atOnce;
+    body.append(...frames.slice(0, first).map(row));
     setTimeout(() => {
       if (body.isConnected) // else the table has newer ones
-        body.append(...frames.slice(AT_ONCE).map((frame, index) => row(frame, AT_ONCE + index)));
+        body.append(...frames.slice(first).map((frame, index) => row(frame, first + index)));
     }, LATER);
   }
 
@@ -227,10 +229,27 @@ const Lists = (() => {
       showChosen();
     }
 
+    // Rows of other data are there at once, so that what is scrolled stays where it is;
+    // what has the focus has it again.
+    function renewing() {
+      const held = document.activeElement, table = Object.values(tables).find((one) => one.contains(held));
+      const name = Link.names(app).frames[held?.dataset.frame], column = held?.closest("th")?.cellIndex ?? 0;
+      const again = () => name === undefined ? table.tHead.rows[0].cells[column].firstElementChild
+        : table.querySelector('tr[data-frame="' + Link.names(app).frames.indexOf(name) + '"]');
+      return () => {
+        atOnce = SHOWN;
+        queueMicrotask(() => { // when the tables are filled
+          atOnce = AT_ONCE;
+          if (table)
+            again()?.focus({ preventScroll: true });
+        });
+      };
+    }
+
     for (const table of Object.values(tables))
       walkable(table, (frame) => frame === app.state.frame ? app.views.drawer?.open() : app.chooseFrame(frame));
     return {
-      numbersChanged: update, searched: showFunctions, frameChosen: showChosen,
+      numbersChanged: update, searched: showFunctions, frameChosen: showChosen, renewing,
       keys: [{ key: "s", what: "to the functions",
                run: () => tables.functions.querySelector('tbody tr[tabindex="0"]')?.focus() },
              { shown: "Arrows, Enter", what: "in tables: from one to the next; choose the function" }],

@@ -55,17 +55,30 @@ const Markers = (() => {
   function create(app) {
     const { model } = app, { element, isolated } = Lists;
     const button = document.getElementById("marker-button"), list = document.getElementById("marker-list");
-    const count = all(model).length, more = model.info.markers_more ?? 0;
-    button.hidden = !count;
-    button.textContent = count + more + (count + more === 1 ? " event" : " events");
+    const moreOf = () => model.info.markers_more ?? 0;
+
+    function fill() {
+      const more = moreOf();
+      if (!list.hidden && !list.childElementCount)
+        list.append(...all(model).map((one) => element("li", { className: BAD.has(one.kind) ? "bad" : "" }, isolated(line(model, one)))),
+                    ...(more ? [element("li", {}, "and " + more + " more")] : []));
+    }
+
+    function show() {
+      const count = all(model).length + moreOf();
+      button.hidden = !count;
+      button.textContent = count + (count === 1 ? " event" : " events");
+      list.replaceChildren();
+      fill();
+    }
+
     button.addEventListener("click", () => {
       list.hidden = !list.hidden;
       button.setAttribute("aria-expanded", String(!list.hidden));
-      if (!list.childElementCount)
-        list.append(...all(model).map((one) => element("li", { className: BAD.has(one.kind) ? "bad" : "" }, isolated(line(model, one)))),
-                    ...(more ? [element("li", {}, "and " + more + " more")] : []));
+      fill();
     });
-    return {};
+    show();
+    return { renewing: () => show };
   }
 
   return { create, high, draw, tip, needsTimes: true };

@@ -147,6 +147,14 @@ const Model = (() => {
     return model;
   }
 
+  // Other data of the same session.  The model, its tree and its type stay the objects
+  // that they are: views know these.
+  function renew(model, data) {
+    const { tree, type } = model, fresh = create(data);
+    Object.keys(model).forEach((key) => { model[key] = undefined; }); // also what is kept of these data
+    Object.assign(model, fresh, { tree: Object.assign(tree, fresh.tree), type: Object.assign(type, fresh.type) });
+  }
+
   // When a bin begins: us since the page's time does.
   function timeOf({ binTime, over, length }, bin) {
     return Math.max(0, Math.min(bin * binTime, length) - over);
@@ -433,7 +441,7 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask, rateOfOwnSlot,
+  return { create, renew, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask, rateOfOwnSlot,
            sumTracks, sumReasons, forReasons, usesOfReasons, takesUnsampled, functions, ofFunction,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

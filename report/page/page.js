@@ -2,7 +2,9 @@
 // The page as a whole: keeps the selection, and informs the views when it
 // changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
 // create() returns may have numbersChanged(), searched(), frameChosen(), zoomed(),
-// reshaped(), turned(), draw() (after a change of colours), and keys (keys.js).
+// reshaped(), turned(), draw() (after a change of colours), keys (keys.js), and
+// renewing(), before the session's data are other ones: it returns what is called when
+// they are, and the state is as before, by name.
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -187,6 +189,7 @@ const Page = (() => {
       app.chooseFrame(-1);
       app.views.flame.forget();
     };
+    app.renew = (data) => renew(app, data);
     app.nextTheme = () => {
       setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
       inform(app, "draw");
@@ -238,10 +241,19 @@ const Page = (() => {
     place.replaceChildren(Lists.isolated(text));
   }
 
+  // Other data of the same session; all else stays.
+  function renew(app, data) {
+    const link = Link.make(app), views = Object.values(app.views).map((view) => view.renewing?.());
+    Model.renew(app.model, data);
+    app.linkNames = app.shape = undefined;
+    Info.show(app.model);
+    follow(app, link, { complain: false, renewed: () => views.forEach((view) => view?.()) });
+  }
+
   // Take the state from a link.
-  function follow(app) {
-    const wanted = Link.read(app, location.hash);
-    followed = true;
+  function follow(app, link = location.hash, { complain = true, renewed = () => {} } = {}) {
+    const wanted = Link.read(app, link);
+    followed ||= complain;
     app.state.selection = wanted.selection;
     app.state.base = wanted.base;
     app.state.frame = wanted.frame;
@@ -253,13 +265,16 @@ const Page = (() => {
     Shape.update(app);
     const { zoom, misfit } = wanted.zoom();
     app.views.flame.begin(zoom);
-    showMisfit(misfit);
+    if (complain)
+      showMisfit(misfit);
+    renewed();
     recompute(app);
   }
 
-  async function start() {
+  // load() makes the data; the page's own are text in it.
+  async function start(load = () => Decode.load(Types.take(location.hash))) {
     setTheme(systemTheme());
-    const model = Model.create(await Decode.load(Types.take(location.hash)));
+    const model = Model.create(await load());
     Types.show(model);
     Info.show(model);
     const app = makeApp(model);
@@ -282,8 +297,8 @@ const Page = (() => {
     document.documentElement.dataset.ready = "1";
   }
 
-  function startOrExplain() {
-    start().catch((error) => {
+  function startOrExplain(load) {
+    start(load).catch((error) => {
       const notes = byId("notes");
       notes.hidden = false;
       notes.textContent = "The page cannot show its data: " + error.message +

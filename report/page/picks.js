@@ -4,16 +4,17 @@ VIEWS.picks = (() => {
   const ERROR_95 = 98; // points of a share of one sample, at 95 %
   const ALIKE = 10; // samples alike; of fewer nothing is said: report/time/sampling.h
   const SAID = 0.01; // of the time
+  const PLACES = ["modes", "domains", "parts", "images", "entries", "comms"];
 
   function create(app) {
     const { model } = app;
     const rows = [];
     const { element } = Lists;
 
-    // One line: a box, a name, its share of the selected time.
-    function row(place, name, mode, part, get, set) {
+    // One line: a box, a name and a note, its share of the selected time.
+    function row(place, name, mode, part, get, set, note = () => "") {
       const input = element("input", { type: "checkbox" });
-      const label = element("span", { className: "label", title: name.slice(0, 1000) }, Lists.isolated(name));
+      const label = element("span", { className: "label" });
       const share = element("span", { className: "part" });
       const only = element("button", { type: "button", className: "only", textContent: "only" });
       only.setAttribute("aria-label", "only " + name.slice(0, 100));
@@ -34,6 +35,11 @@ VIEWS.picks = (() => {
         input.checked = state > 0;
         input.indeterminate = state === 2;
         share.textContent = part();
+        const text = name + note();
+        if (label.textContent === text)
+          return;
+        label.title = text.slice(0, 1000);
+        label.replaceChildren(Lists.isolated(text));
       });
     }
 
@@ -110,13 +116,13 @@ VIEWS.picks = (() => {
       const domains = model.info.domain_names.map((name, index) => index).filter((index) => made.domain[index] > 0);
       for (const domain of domains.sort((a, b) => made.domain[b] - made.domain[a])) {
         const lanes = lanesOf(domain);
-        row(place, model.info.domain_names[domain] + costOf(domain), null, () => share("domain", domain),
+        row(place, model.info.domain_names[domain], null, () => share("domain", domain),
             () => domainState(domain, lanes),
             (value, alone) => {
               pick(app.state.selection.domains, domain, value, alone);
               for (const lane of lanes)
                 app.state.selection.lanes[lane.index] = 1;
-            });
+            }, () => costOf(domain));
         if (lanes.length > 1)
           addVcpus(place, lanes);
       }
@@ -145,11 +151,10 @@ VIEWS.picks = (() => {
             (value, alone) => pick(app.state.selection[kind], index, value, alone));
     }
 
-    let tracked = Model.sumTracks(model, app.result);
-    const made = sums(Model.sumKinds(model, model.tree.ownTime, 0));
+    let tracked = null, made = null;
     const sessions = model.info.diff && { before: sums(Model.sumKinds(model, model.before, 1)),
                                           after: sums(Model.sumKinds(model, model.after, 1)) };
-    let shown = made, sides = sessions, range = "";
+    let shown = null, sides = sessions, range = "", listed = "";
 
     function sumTime(result) {
       return { ...sums(Model.kindsInTime(model, result)), ...Model.sumTracks(model, result) };
@@ -195,13 +200,46 @@ VIEWS.picks = (() => {
         : Text.count(totalCount[0]) + " of " + Text.count(brush.samples) + " samples" + part + sureText(brush);
     }
 
-    addModes();
-    addDomains();
-    addKinds("parts", "part", (index) => Subsystems.NAMES[index]);
-    addKinds("images", "image", (index) => index ? model.imageName(index) : "without image");
-    addTracks("entries", "entries", model.info.entry_names, ""); // those were not in Xen
-    addTracks("comms", "comms", model.info.comm_names, "not known");
+    // What there is to choose from.
+    function names() {
+      const { domain_names: domains, image_names: images, entry_names: entries, comm_names: comms } = model.info;
+      const some = Object.values({ ...made, ...tracked }).map((column) => column.map((time) => time > 0 ? 1 : 0).join(""));
+      return JSON.stringify([domains, images, entries, comms, model.lanes, some]);
+    }
+
+    // All rows, the largest first, unless there are no others than before: rows stay
+    // where they are.  brush: of all that is shown.
+    function build(brush) {
+      tracked = Model.sumTracks(model, { brush });
+      shown = made = sums(Model.sumKinds(model, model.tree.ownTime, 0));
+      range = "";
+      if (listed === (listed = names()))
+        return;
+      rows.length = 0;
+      PLACES.forEach((id) => document.getElementById(id).replaceChildren());
+      addModes();
+      addDomains();
+      addKinds("parts", "part", (index) => Subsystems.NAMES[index]);
+      addKinds("images", "image", (index) => index ? model.imageName(index) : "without image");
+      addTracks("entries", "entries", model.info.entry_names, ""); // those were not in Xen
+      addTracks("comms", "comms", model.info.comm_names, "not known");
+    }
+
+    // A row that has the focus has it again.
+    function renewed() {
+      const held = document.activeElement, place = PLACES.find((id) => document.getElementById(id).contains(held));
+      const labelOf = (line) => line.querySelector(".label")?.textContent, text = place && labelOf(held.parentNode);
+      build(Account.inTime(model, Model.selectAll(model), Model.makeColumns(model.tree.count)));
+      if (!text || held.isConnected)
+        return;
+      rows.forEach((update) => update());
+      const again = [...document.querySelectorAll("#" + place + " .pick")].find((line) => labelOf(line) === text);
+      again?.querySelector(held.tagName)?.focus();
+    }
+
+    build(app.result.brush);
     return {
+      renewing: () => renewed,
       numbersChanged: () => {
         sumRange();
         showTaken();

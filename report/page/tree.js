@@ -143,6 +143,21 @@ VIEWS.tree = (() => {
       current = 0;
     }
 
+    // What is open stays open, by name.
+    function renewing() {
+      const paths = [...opened].filter((node) => node > 0).map((node) => Link.pathOf(app, node));
+      const at = current > 0 ? Link.pathOf(app, current) : [], { callers } = app.shape;
+      const isOpen = opened.has(callers);
+      return () => {
+        forget();
+        if (!isOpen)
+          opened.delete(shape.callers);
+        const found = paths.map((path) => Link.walk(app, path)).filter(({ missing }) => missing === undefined);
+        found.forEach(({ node }) => opened.add(node));
+        current = Link.walk(app, at).node;
+      };
+    }
+
     function show() {
       if (shape !== app.shape)
         forget();
@@ -241,7 +256,7 @@ VIEWS.tree = (() => {
     }
 
     return {
-      numbersChanged: show, searched: show, frameChosen: show, reshaped: show,
+      numbersChanged: show, searched: show, frameChosen: show, reshaped: show, renewing,
       keys: [
         { key: "e", what: "to the call chains as a tree", run: enter },
         { shown: "Arrows", what: "in the tree: up and down, open and close" },

@@ -44,6 +44,11 @@ const Types = (() => {
     return text;
   }
 
+  // The page's data are elsewhere, of these types.
+  function know(types) {
+    names = types;
+  }
+
   // Whether a link asks for another type of the page than is shown.
   function asks(model, fragment) {
     const name = wanted(fragment) ?? names[0];
@@ -68,5 +73,5 @@ const Types = (() => {
     place.addEventListener("change", () => open(place.value));
   }
 
-  return { of, short, take, wanted, asks, isFirst, show };
+  return { of, short, take, know, wanted, asks, isFirst, show };
 })();

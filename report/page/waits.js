@@ -25,15 +25,19 @@ VIEWS.waits = (() => {
 
   function create(app) {
     const { element } = Lists;
-    const { waits = [], verdict = [] } = app.model.info;
-    const table = document.getElementById("waits");
-    showVerdict(verdict);
-    document.getElementById("waits-part").hidden = !waits.length;
     const titles = ["vCPU", ...COLUMNS.map(([name]) => name)];
-    table.append(element("thead", {}, element("tr", {}, ...titles.map((title, i) =>
-                   element("th", { scope: "col", className: i ? "" : "name", textContent: title })))),
-                 element("tbody", {}, ...waits.map(row)));
-    return {};
+
+    function show() {
+      const { waits = [], verdict = [] } = app.model.info;
+      showVerdict(verdict);
+      document.getElementById("waits-part").hidden = !waits.length;
+      document.getElementById("waits").replaceChildren(element("thead", {}, element("tr", {}, ...titles.map((title, i) =>
+        element("th", { scope: "col", className: i ? "" : "name", textContent: title })))),
+      element("tbody", {}, ...waits.map(row)));
+    }
+
+    show();
+    return { renewing: () => show };
   }
 
   return { create };

@@ -9,7 +9,6 @@ VIEWS.why = (() => {
   function create(app) {
     const { model } = app;
     const { element, isolated } = Lists;
-    const reasons = model.info.why ?? [];
     const cards = document.getElementById("why"), part = document.getElementById("why-part");
 
     function isAll({ from, to, ...lists }) {
@@ -51,8 +50,8 @@ VIEWS.why = (() => {
     }
 
     function card({ index, times, time, ...more }) {
-      const { reason, most, advice } = reasons[index], whole = isAll(app.state.selection) && !app.state.base;
-      const made = element("button", { type: "button", className: "card", title: hint(reasons[index]) },
+      const { reason, most, advice } = model.info.why[index], whole = isAll(app.state.selection) && !app.state.base;
+      const made = element("button", { type: "button", className: "card", title: hint(model.info.why[index]) },
                            ...figures({ time, ...more }),
                            element("span", {}, (whole && most) || reason),
                            element("span", { className: "quiet" }, isolated(domains(times))),
@@ -85,6 +84,9 @@ VIEWS.why = (() => {
 
     function update() {
       const { sides, all } = app.result;
+      part.hidden = !(model.info.why ?? []).length;
+      if (part.hidden)
+        return;
       const rows = sides ? changes(sides) : rowsOf(app.result, 1).sort((a, b) => b.time - a.time);
       const focus = document.activeElement?.dataset?.reason;
       const shown = rows.filter(({ time, was, index }) => time > 0 || was > 0 || index === chosen());
@@ -95,9 +97,8 @@ VIEWS.why = (() => {
         cards.querySelector('[data-reason="' + focus + '"]')?.focus();
     }
 
-    part.hidden = !reasons.length;
     return {
-      numbersChanged: reasons.length ? update : () => {},
+      numbersChanged: update,
       keys: [{ key: "w", what: "to why Xen ran; Enter selects it, and all again",
                run: () => cards.querySelector("button")?.focus() }],
     };
