@@ -26,8 +26,9 @@ report/picture/flame-script.c: $(picture_scripts) build-aux/embed
 	  $(picture_scripts) >$@.tmp && mv $@.tmp $@
 # All of the folder, in any order.
 page_scripts = $(srcdir)/report/picture/frames.js $(sort $(wildcard $(srcdir)/report/page/*.js))
-report/page/page-text.c: $(page_scripts) report/page/page.html report/page/page.css \
-	build-aux/embed build-aux/embed-page
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed)-page $(srcdir)/report/page $(page_scripts) >$@.tmp && \
-	  mv $@.tmp $@
+served_script = $(srcdir)/report/serve/served.js
+report/page/page-text.c: $(page_scripts) $(served_script) report/page/page.html \
+	report/page/page.css build-aux/embed build-aux/embed-page
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(embed)-page $(srcdir)/report/page $(served_script) \
+	  $(page_scripts) >$@.tmp && mv $@.tmp $@
 CLEANFILES += report/picture/flame-style.c report/picture/flame-script.c report/page/page-text.c

@@ -16,6 +16,7 @@
 #include "report/live/live.h"
 #include "report/model/format.h"
 #include "report/model/sessions.h"
+#include "report/serve/serve.h"
 #include "warnings.h"
 
 #include <locale.h>
@@ -299,6 +300,38 @@ static enum exit_status hide_all(struct options *options,
     return failure->status;
 }
 
+static enum exit_status expect_any(struct loaded *loaded,
+                                   const struct selection *selection,
+                                   struct failure *failure)
+{
+    return selection_is_empty(loaded, selection)
+               ? selection_fail_empty(loaded, selection, failure)
+               : STATUS_DONE;
+}
+
+static enum exit_status serve(const struct work *work, struct failure *failure)
+{
+    const struct options *options = &work->options;
+    struct serve_wanted wanted = {
+        .port = options->views.argument,
+        .query = &options->query,
+        .layout = &options->layout,
+        .options = &options->views,
+        .expect = expect_any,
+    };
+    char *found SCOPE_FREE = NULL, *path SCOPE_FREE = NULL;
+
+    if ( session_find(options->query.session_dir, options->session, &found,
+                      failure) )
+        return failure->status;
+    /* A name such as "current" is another session's, later. */
+    path = realpath(found, NULL);
+    wanted.path = path ? path : found;
+    wanted.name = work->imported.file ? work->imported.file
+                                      : session_name(found);
+    return serve_run(&wanted, failure);
+}
+
 static enum exit_status report(struct work *work, struct failure *failure)
 {
     if ( !memory_limit(work->options.memory) )
@@ -313,6 +346,8 @@ static enum exit_status report(struct work *work, struct failure *failure)
                     work->imported.file);
     if ( work->options.archive )
         return archive(&work->options, failure);
+    if ( work->options.serve )
+        return serve(work, failure);
     if ( work->options.live )
         return live_run(&work->options.query, &work->options.layout,
                         work->options.session, failure);

@@ -211,6 +211,7 @@ static enum exit_status take_view(struct options *options,
                        raw->texts[TEXT_VIEWS + asked], failure) )
         return failure->status;
     options->explore = asked == VIEW_browse && browse_screen_there();
+    options->serve = asked == VIEW_serve;
     return asked == VIEW_export ? take_export(options, failure) : STATUS_DONE;
 }
 
@@ -477,6 +478,7 @@ static enum exit_status take_anonymize(struct options *options,
                                        struct failure *failure)
 {
     const char *other = raw->live            ? "live"
+                        : options->serve     ? "serve"
                         : raw->guest_kernels ? "guest-kernel"
                         : raw->code          ? "code"
                                              : NULL;
@@ -518,10 +520,11 @@ static enum exit_status take_merge(struct options *options,
                                    const struct raw_options *raw,
                                    struct failure *failure)
 {
-    if ( raw->live && raw->texts[TEXT_MERGE] )
+    if ( (raw->live || options->serve) && raw->texts[TEXT_MERGE] )
         return fail(failure, STATUS_USAGE,
-                    "--merge reads a session once, and --live again and again: "
-                    "leave out one of them");
+                    "--merge reads a session once, and --%s again and again: "
+                    "leave out one of them",
+                    raw->live ? "live" : "serve");
     return merge_wanted_take(&options->merge, raw->texts[TEXT_MERGE],
                              raw->texts[TEXT_MERGE_OFFSET], failure);
 }

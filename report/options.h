@@ -88,6 +88,7 @@ struct options {
     char *ratio_of;              /* --ratio: the event of base; or NULL */
     bool live;                   /* --live, instead of a report */
     bool explore;                /* the same: --browse, on a terminal */
+    bool serve;                  /* the same: --serve */
     const char *const *words;    /* of the command line, behind the program */
     char *archive;               /* the same: file of --archive; or NULL */
     bool anonymize;              /* without names */

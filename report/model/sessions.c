@@ -151,6 +151,15 @@ static uint64_t last_write(const char *folder)
     return last;
 }
 
+uint64_t session_written(const char *path)
+{
+    struct stat state;
+
+    if ( stat(path, &state) )
+        return 0;
+    return S_ISDIR(state.st_mode) ? last_write(path) : as_ns(&state.st_mtim);
+}
+
 /* Both the writing and what was written are of the last minute. */
 static bool is_fresh(const char *folder, const struct loaded *loaded)
 {

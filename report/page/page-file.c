@@ -16,7 +16,14 @@
 /* zlib's window for deflate without a header. */
 #define RAW_WINDOW (-15)
 
-void page_file_put_data(const struct bytes *bytes, FILE *file)
+static void put_chunk(const void *chunk, size_t size, FILE *file)
+{
+    fwrite(chunk, 1, size, file);
+}
+
+static void put_packed(const struct bytes *bytes,
+                       void (*put)(const void *chunk, size_t size, FILE *file),
+                       FILE *file)
 {
     z_stream stream = {.next_in = bytes->buffer.bytes,
                        .avail_in = (unsigned int)bytes->buffer.used};
@@ -32,16 +39,26 @@ void page_file_put_data(const struct bytes *bytes, FILE *file)
         stream.next_out = chunk;
         stream.avail_out = CHUNK;
         status = deflate(&stream, Z_FINISH);
-        base64_put(chunk, CHUNK - stream.avail_out, file);
+        put(chunk, CHUNK - stream.avail_out, file);
     } while ( status == Z_OK );
     deflateEnd(&stream);
     must_do(status == Z_STREAM_END);
 }
 
+void page_file_put_data(const struct bytes *data, FILE *file)
+{
+    put_packed(data, base64_put, file);
+}
+
+void page_file_put_packed(const struct bytes *data, FILE *file)
+{
+    put_packed(data, put_chunk, file);
+}
+
 /* The data of a type follow, whose name is a word. */
 static void put_type_attribute(const char *type, FILE *file)
 {
-    fputs(" data-type=\"", file);
+    fputs("<script type=\"text/plain\" data-type=\"", file);
     markup_put(file, type, MARKUP_ALL);
     fputs("\">\n", file);
 }
@@ -58,11 +75,22 @@ void page_file_begin(const char *title, const char *type, FILE *file)
 
 void page_file_next(const char *type, FILE *file)
 {
-    fputs("</script>\n<script type=\"text/plain\"", file);
+    fputs("</script>\n", file);
     put_type_attribute(type, file);
 }
 
 void page_file_end(FILE *file)
 {
+    fputs("</script>\n", file);
+    embedded_put(embedded_page_script, file);
     embedded_put(embedded_page_end, file);
+}
+
+void page_file_put_served(FILE *file)
+{
+    embedded_put(embedded_served_head, file);
+    fputs("xenopreport", file);
+    embedded_put(embedded_page_body, file);
+    embedded_put(embedded_page_script, file);
+    embedded_put(embedded_served_end, file);
 }

@@ -254,4 +254,5 @@ if [ "$node" = none ]; then
     echo "ok 1 - pages are made"
     exit 0
 fi
-XENOPREPORT_HERE=$program "$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"
+XENOPREPORT_HERE=$program MAKE_SESSION_HERE=$build/tests/golden/make-session \
+    "$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"

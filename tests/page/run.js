@@ -39,6 +39,7 @@ async function main() {
   // Last, since a tab of its own hides the other: this one has forgotten where steps
   // back would lead.
   require("./cases-chosen.js").add(tap, async () => new Screen(await browser.tab()), file, folder);
+  require("./cases-served.js").add(tap, async () => new Screen(await browser.tab()), folder);
   try {
     await tap.runAll();
   } finally {
