@@ -29,8 +29,8 @@ bool session_has_folder(const char *path);
  * there. */
 uint64_t session_bytes(const char *path);
 
-/* Returns when a session, or one file of it, was written last, ns since 1970; 0 if
- * it is not there. */
+/* Returns when a session, or one file of it, was written last, ns since 1970;
+ * 0 if it is not there. */
 uint64_t session_written(const char *path);
 
 /* "dom0, 2026-11-27 05:05, 3 min 03 s": what a file made of a session is

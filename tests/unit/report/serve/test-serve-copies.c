@@ -17,7 +17,7 @@
 #define SLOW   150000000ull /* ns */
 
 /* A session, and what is served of it. */
-struct scene {
+struct copies_scene {
     struct session_kit *kit;
     uint32_t place;
     struct query query;
@@ -65,15 +65,15 @@ static enum exit_status expect_a_crash(struct loaded *loaded,
     return expect_nothing(loaded, selection, failure);
 }
 
-static void add_sample(struct scene *scene, uint64_t second)
+static void add_sample(struct copies_scene *scene, uint64_t second)
 {
     kit_sample(scene->kit, second * SECOND, scene->place);
     KIT_OK(scene->kit, xenoprof_writer_flush(scene->kit->writer));
 }
 
-static void scene_begin(struct scene *scene)
+static void scene_begin(struct copies_scene *scene)
 {
-    *scene = (struct scene){.kit = kit_create()};
+    *scene = (struct copies_scene){.kit = kit_create()};
     scene->place = kit_place(scene->kit, 1, XENOPROF_MODE_KERNEL, 0x1000,
                              "vfs_read");
     add_sample(scene, 1);
@@ -90,20 +90,20 @@ static void scene_begin(struct scene *scene)
     serve_copies_init(&scene->copies, &scene->wanted);
 }
 
-static void scene_end(struct scene *scene)
+static void scene_end(struct copies_scene *scene)
 {
     serve_copies_free(&scene->copies);
     kit_destroy(scene->kit);
 }
 
 /* Asks at that time.  Returns whether there is an answer at once. */
-static bool ask(struct scene *scene, uint64_t now)
+static bool ask(struct copies_scene *scene, uint64_t now)
 {
     return serve_copies_ask(&scene->copies, &scene->asked, now, &scene->answer);
 }
 
 /* Waits until the reading has ended.  Returns its status. */
-static int wait_for_reading(struct scene *scene, uint64_t now)
+static int wait_for_reading(struct copies_scene *scene, uint64_t now)
 {
     struct serve_reading made = {.status = -1};
     struct pollfd said = {.fd = scene->copies.reader.said, .events = POLLIN};
@@ -116,7 +116,7 @@ static int wait_for_reading(struct scene *scene, uint64_t now)
     return made.status;
 }
 
-static void read_first(struct scene *scene, uint64_t now)
+static void read_first(struct copies_scene *scene, uint64_t now)
 {
     CHECK(!ask(scene, now));
     CHECK_EQ(wait_for_reading(scene, now), 0);
@@ -127,7 +127,7 @@ static void read_first(struct scene *scene, uint64_t now)
 
 TEST(copy_is_read_once)
 {
-    struct scene scene;
+    struct copies_scene scene;
 
     scene_begin(&scene);
     read_first(&scene, 10 * SECOND);
@@ -142,7 +142,7 @@ TEST(copy_is_read_once)
 
 TEST(copy_is_read_again_when_it_has_grown)
 {
-    struct scene scene;
+    struct copies_scene scene;
 
     scene_begin(&scene);
     read_first(&scene, 10 * SECOND);
@@ -161,7 +161,7 @@ TEST(copy_is_read_again_when_it_has_grown)
 
 TEST(reading_is_a_tenth_of_the_time)
 {
-    struct scene scene;
+    struct copies_scene scene;
     uint64_t now;
 
     scene_begin(&scene);
@@ -178,7 +178,7 @@ TEST(reading_is_a_tenth_of_the_time)
 
 TEST(reading_that_fails_says_why)
 {
-    struct scene scene;
+    struct copies_scene scene;
 
     scene_begin(&scene);
     scene.wanted.expect = expect_others;
@@ -203,7 +203,7 @@ TEST(reading_that_fails_says_why)
 
 TEST(copies_are_few)
 {
-    struct scene scene;
+    struct copies_scene scene;
 
     scene_begin(&scene);
     for ( uint64_t i = 0; i < SERVE_COPIES + 2; i++ )
