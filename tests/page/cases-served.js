@@ -32,9 +32,9 @@ function add(tap, newScreen, folder) {
     fs.rmSync(session + ".next", { recursive: true });
   }
 
-  // Serves it.  The program is ended with the last case.
-  async function serve() {
-    server = spawn(process.env.XENOPREPORT_HERE, ["--serve", "--session=" + session], { stdio: ["ignore", "pipe", "inherit"] });
+  // Serves a session.  The program is ended with the last case.
+  async function serve(name) {
+    server = spawn(process.env.XENOPREPORT_HERE, ["--serve", "--session=" + path.join(folder, name)], { stdio: ["ignore", "pipe", "inherit"] });
     let said = "";
     for await (const chunk of server.stdout) {
       said += chunk;
@@ -57,7 +57,7 @@ function add(tap, newScreen, folder) {
 
   tap.add("a served page has the session's figures, and says that it is live", async () => {
     write(4);
-    await serve();
+    await serve("growing");
     await open();
     assert.match(await screen.text("#taken"), /^120 of 120 samples/);
     assert.match(await live(), /^live, \d s ago/);
@@ -123,6 +123,17 @@ function add(tap, newScreen, folder) {
     await until("500 of 500 samples");
     assert.match(await live(), /^live/);
   });
+  tap.add("a page that nobody sees asks nothing", async () => {
+    const asked = () => screen.tab.run(() => performance.getEntriesByType("resource").length);
+    await newScreen(); // a tab in front of it
+    await screen.tab.until(() => document.hidden);
+    await screen.tab.run(() => new Promise((resolve) => setTimeout(resolve, 300))); // the last answer
+    const before = await asked();
+    await screen.tab.run(() => new Promise((resolve) => setTimeout(resolve, 2500)));
+    assert.equal(await asked(), before);
+    await screen.tab.send("Page.bringToFront");
+    await screen.tab.until((wanted) => performance.getEntriesByType("resource").length > wanted, before);
+  });
   tap.add("who drags is not disturbed", async () => {
     const { left, top } = await screen.place("#timeline");
     await screen.tab.mouse("mousePressed", left + 200, top + 20);
@@ -152,11 +163,28 @@ function add(tap, newScreen, folder) {
     assert.equal((await live()).trim(), "ended");
     assert.deepEqual(screen.tab.complaints, []);
   });
+  const end = () => new Promise((resolve) => server.on("exit", resolve) && server.kill());
+  tap.add("samples of another type are asked for when they are chosen", async () => {
+    await end();
+    await serve("types");
+    await open();
+    const names = await screen.texts("#type option"), first = await screen.text("#taken");
+    assert.ok(names.includes("time") && names.includes("cycles"), names.join());
+    await screen.tab.opening(() => screen.tab.run(() => {
+      document.getElementById("type").value = "cycles";
+      document.getElementById("type").dispatchEvent(new Event("change"));
+    }));
+    await screen.tab.until(() => document.documentElement.dataset.ready === "1");
+    assert.equal(await screen.tab.run(() => document.getElementById("type").value), "cycles");
+    assert.notEqual(await screen.text("#taken"), first);
+    await open("#type=nothing");
+    assert.equal(await screen.text("#taken"), first);
+    assert.match(await screen.text("#misfit"), /no samples of nothing/);
+  });
   tap.add("a page of --html asks nobody", async () => {
     const page = fs.readFileSync(path.join(folder, "basic.html"), "utf8");
     assert.doesNotMatch(page, /fetch\(|connect-src/);
-    server?.kill();
-    await new Promise((resolve) => server.on("exit", resolve));
+    await end();
   });
 }
 
