@@ -8,15 +8,19 @@ const Served = (() => {
   const byId = (id) => document.getElementById(id);
   let type = null, tag = "", written = 0; // what was asked for; the answer's; ms, when its last block was
 
+  // What another try may do better; said: the program itself says so.
+  const failure = (text, said) => Object.assign(new Error(text), { again: true, said });
+  const cut = () => { throw failure("xenopreport --serve does not answer: it ended, or the way to it is cut", false); };
+
   // The data, or null: they are those that the page has.
   async function ask() {
     const answer = await fetch("data" + (type === null ? "" : "?type=" + encodeURIComponent(type)),
-                               { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {} });
+                               { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {} }).catch(cut);
     if (answer.status === 304)
       return null;
     if (!answer.ok)
-      throw Object.assign(new Error(await answer.text()), { said: true });
-    const bytes = new Uint8Array(await answer.arrayBuffer()), line = bytes.indexOf("\n".charCodeAt(0));
+      throw failure(await answer.text().catch(cut), true);
+    const bytes = new Uint8Array(await answer.arrayBuffer().catch(cut)), line = bytes.indexOf("\n".charCodeAt(0));
     const { types } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, line)));
     const data = await Decode.loadPacked(bytes.subarray(line + 1));
     Types.know(Text.cleanAll(types));
@@ -32,19 +36,22 @@ const Served = (() => {
     notes.replaceChildren(Lists.isolated(Text.clean(text)));
   }
 
-  const reasonOf = (error) => error.said ? error.message : "xenopreport --serve does not answer: it ended, or the way to it is cut";
-
   // The first data, however long they take.
   async function load() {
+    const main = document.querySelector("main");
     byId("name").textContent = "Reading the session\u2026";
+    main.style.visibility = "hidden"; // there is nothing in it yet
     type = Types.wanted(location.hash);
     for (;;)
       try {
         const data = await ask();
         show("");
+        main.style.visibility = "";
         return data;
       } catch (error) {
-        show(reasonOf(error));
+        if (!error.again)
+          throw error;
+        show(error.message);
         if (error.said)
           type = null; // what a link asks for may not be there
         await sleep(EACH);
@@ -60,7 +67,7 @@ const Served = (() => {
 
   function ago(time) {
     const seconds = Math.max(0, Math.floor(time / 1e3));
-    return seconds < 60 ? seconds + " s ago" : Text.time(60e6 * Math.floor(seconds / 60)).replace(/\.000 s$/, " s") + " ago";
+    return (seconds < 60 ? seconds + " s" : seconds < 3600 ? Math.floor(seconds / 60) + " min" : Text.time(seconds * 1e6)) + " ago";
   }
 
   VIEWS.served = {
@@ -113,7 +120,7 @@ const Served = (() => {
             await take();
             wait = EACH;
           } catch (error) {
-            failed = reasonOf(error);
+            failed = error.message;
             show(failed);
             wait = Math.min(PATIENT, 2 * wait);
           }
