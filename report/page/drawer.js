@@ -293,8 +293,15 @@ VIEWS.drawer = (() => {
     shut.addEventListener("click", close);
     button.addEventListener("click", open);
     narrow.addEventListener("change", cover);
+    // Of other data a function has another number, and its rows other counts.
+    function renewed() {
+      shown = isOpen() ? app.state.frame : -1;
+      built = "";
+      bars = null;
+    }
+
     return {
-      numbersChanged: show, frameChosen: show, draw, open, close,
+      numbersChanged: show, frameChosen: show, draw, open, close, renewing: () => renewed,
       keys: [{ key: "D", what: "details of the chosen function, or of the hottest; close them", run: toggle },
              { shown: "n, p", what: "in the details: the next and the last hot instruction" },
              { shown: "Enter", what: "in the table of functions: details of the chosen one" }],
