@@ -36,10 +36,6 @@ VIEWS.chosen = (() => {
       } }];
     }
 
-    function timeText({ from, to }) {
-      return Text.seconds(model.since + Model.timeOf(model, from)) + "\u2013" + Text.seconds(model.since + Model.timeOf(model, to)) + " s";
-    }
-
     function isPart() {
       return app.state.selection.from > 0 || app.state.selection.to < model.bins;
     }
@@ -48,8 +44,8 @@ VIEWS.chosen = (() => {
       const { zoom } = app.views.flame.view, { selection, base, frame, words } = app.state;
       return [
         ...LISTS.flatMap(ofList),
-        ...(base ? [{ text: "before: " + timeText(base), clear: () => app.setBase(null) }] : []),
-        ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + timeText(selection), clear: () => app.setRange(0, model.bins) }] : []),
+        ...(base ? [{ text: "before: " + Range.text(model, base), clear: () => app.setBase(null) }] : []),
+        ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + Range.text(model, selection), clear: () => app.setRange(0, model.bins) }] : []),
         ...(zoom ? [{ text: "below " + app.shape.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
         ...Shape.parts(app).map(({ text: said, changes }) => ({ text: said, clear: () => app.views.menu.wish(changes) })),
         ...(frame >= 0 ? [{ text: "function " + model.frameName(frame), clear: () => app.chooseFrame(-1) }] : []),

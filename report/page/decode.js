@@ -99,17 +99,20 @@ const Decode = (() => {
     return groups;
   }
 
-  // How long vCPUs waited, and had nothing to do: us, in equal bins of Xen's account.
+  // How long vCPUs waited, and for what: us, in equal bins of Xen's account.  What is
+  // not waiting is blocked in a picture, whatever it was.
   function readWaits(reader) {
     const width = reader.more ? reader.number() : 0, over = reader.more ? reader.number() : 0;
-    const groups = [];
+    const groups = [], names = ["known", "runnable", "capped", "halted", "device", "paused"];
     while (reader.more) {
-      const [domain, vcpu, count] = [0, 0, 0].map(() => reader.number());
-      const group = { domain, vcpu, bin: new Float64Array(count), waiting: new Float64Array(count), blocked: new Float64Array(count) };
+      const [domain, vcpu, count] = [0, 0, 0].map(() => reader.number()), column = () => new Float64Array(count);
+      const group = { domain, vcpu, bin: column(), waiting: column(), blocked: column() };
+      names.forEach((name) => { group[name] = column(); });
       for (let i = 0, bin = 0; i < count; i++) {
         group.bin[i] = bin += reader.number();
-        group.waiting[i] = reader.number();
-        group.blocked[i] = reader.number();
+        names.forEach((name) => { group[name][i] = reader.number(); });
+        group.waiting[i] = group.runnable[i] + group.capped[i];
+        group.blocked[i] = group.halted[i] + group.device[i] + group.paused[i];
       }
       groups.push(group);
     }

@@ -52,7 +52,7 @@ const Lists = (() => {
     return table.tBodies[0];
   }
 
-  // Rows of a table: those that can be in sight at once, and soon after it the rest,
+  // Rows of a new table: those that can be in sight at once, and soon after it the rest,
   // which takes longer.
   let atOnce = AT_ONCE;
   function fill(body, frames, row) {
@@ -256,6 +256,6 @@ const Lists = (() => {
     };
   }
 
-  return { create, element, isolated, swatch, partCell };
+  return { create, element, isolated, swatch, partCell, fill };
 })();
 VIEWS.lists = Lists;

@@ -4,6 +4,7 @@
 
 #include "base/must.h"
 #include "page-markers.h"
+#include "page-waits.h"
 #include "page-why.h"
 #include "base/scope.h"
 #include "report/model/domain-text.h"
@@ -11,13 +12,10 @@
 #include "report/text/json-members.h"
 #include "report/text/json-session.h"
 #include "report/model/report.h"
-#include "report/waits/waits-text.h"
 #include "libxenoprof/session/session-attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define WAITS_MOST 200u /* rows: a host may have thousands of vCPUs */
 
 /* The page's number of an image is its index + 1. */
 struct page_image {
@@ -188,35 +186,6 @@ static void put_images(struct json *json, const struct page_info *info,
     table_free(&table);
 }
 
-/* Who waited, as --waits has it: a row for each vCPU of the host, those that
- * waited longest for a pCPU first. */
-static void put_waits(struct json *json, const struct loaded *loaded)
-{
-    struct waits_row *rows SCOPE_FREE = waits_sorted(&loaded->waits);
-
-    json_key(json, "waits");
-    json_array_begin(json);
-    for ( size_t i = 0; i < loaded->waits.vcpus.count && i < WAITS_MOST; i++ )
-    {
-        const struct vcpu_times *times = &rows[i].vcpu->times;
-        char *domain SCOPE_FREE = waits_domain_text(loaded, rows[i].domain);
-
-        json_object_begin_flat(json);
-        json_put_text(json, "domain", domain);
-        json_put_number(json, "vcpu", rows[i].vcpu->key.vcpu);
-        json_put_number(json, "span_ns", times->span);
-        json_put_number(json, "running_ns", times->running);
-        json_put_number(json, "ready_ns", waits_ready(times));
-        json_put_number(json, "blocked_ns", times->blocked);
-        json_put_number(json, "device_ns", times->device);
-        json_put_number(json, "paused_ns", times->paused);
-        json_key(json, "marked");
-        json_bool(json, waits_marked(times));
-        json_object_end(json);
-    }
-    json_array_end(json);
-}
-
 static void put_page_info(const struct page_info *info, struct json *json,
                           struct bytes *images)
 {
@@ -239,8 +208,9 @@ static void put_page_info(const struct page_info *info, struct json *json,
     put_domain_names(json, report->loaded);
     put_frame_names(json, info);
     put_images(json, info, images);
+    page_verdict_put(json, report, info->nodes);
     page_why_put(json, &why);
-    put_waits(json, report->loaded);
+    page_waits_put_rows(report->loaded, json);
     page_markers_put(json, report);
     json_object_end(json);
     why_page_free(&why);

@@ -3,6 +3,8 @@
 
 #include "base/scope.h"
 #include "report/text/json-members.h"
+#include "report/why/findings.h"
+#include "report/why/verdict.h"
 
 #include <stdlib.h>
 
@@ -46,6 +48,7 @@ static void put_page_reasons(struct json *json, const struct why_page *page)
         json_put_text(json, "reason", reason_text(reason)->words);
         json_put_text(json, "most", most);
         json_put_number(json, "time_ns", why->by_reason[reason].time);
+        json_put_bool(json, "avoidable", reason_is_avoidable(reason));
         json_put_text(json, "advice",
                       part ? part_text(part)->advice
                            : why_advice(page, reason));
@@ -54,29 +57,8 @@ static void put_page_reasons(struct json *json, const struct why_page *page)
     }
 }
 
-/* As the first lines of a text have it. */
-static void put_verdict_lines(struct json *json, const struct report *report)
-{
-    struct verdict verdict;
-
-    verdict_build(&verdict, report);
-    json_key(json, "verdict");
-    json_array_begin(json);
-    for ( size_t i = 0; i < verdict.line_count; i++ )
-    {
-        json_object_begin_flat(json);
-        json_key(json, "trust");
-        json_bool(json, verdict.lines[i].trust);
-        json_put_text(json, "text", verdict.lines[i].text);
-        json_object_end(json);
-    }
-    json_array_end(json);
-    verdict_free(&verdict);
-}
-
 void page_why_put(struct json *json, const struct why_page *page)
 {
-    put_verdict_lines(json, page->report);
     json_key(json, "why");
     json_array_begin(json);
     put_page_reasons(json, page);
@@ -89,4 +71,96 @@ uint32_t page_why_number(const struct why_page *page, enum xen_reason reason)
         if ( page->why.order[i] == reason )
             return i + 1;
     return 0;
+}
+
+static void put_rule(struct json *json, const struct verdict_rule *rule)
+{
+    json_key(json, rule->name);
+    json_object_begin_flat(json);
+    json_put_number(json, "rank", rule->rank);
+    json_key(json, "least");
+    json_double(json, rule->least);
+    json_put_text(json, "sentence", rule->sentence);
+    json_put_text(json, "command", rule->command);
+    json_object_end(json);
+}
+
+static void put_rules(struct json *json)
+{
+    static const struct verdict_rule rules[] = {
+#define VERDICT(name, rank, least, sentence, command)                          \
+    {#name, VERDICT_##rank, least, sentence, command},
+#include "report/why/verdict-rules.def"
+#undef VERDICT
+    };
+
+    json_key(json, "rules");
+    json_object_begin(json);
+    for ( size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++ )
+        put_rule(json, &rules[i]);
+    json_object_end(json);
+}
+
+/* As the first lines of a text have it. */
+static void put_verdict_lines(struct json *json, const struct report *report)
+{
+    struct verdict verdict;
+
+    verdict_build(&verdict, report);
+    json_key(json, "verdict");
+    json_array_begin(json);
+    for ( size_t i = 0; i < verdict.line_count; i++ )
+    {
+        const struct verdict_line *line = &verdict.lines[i];
+
+        json_object_begin_flat(json);
+        json_put_bool(json, "trust", line->trust);
+        json_put_text(json, "rule", line->item->rule->name);
+        json_key(json, "percent");
+        json_double(json, line->item->percent);
+        json_put_text(json, "text", line->text);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    verdict_free(&verdict);
+}
+
+/* The page's numbers of the kernels' functions that have a role. */
+static void put_frames(struct json *json, const struct report *report,
+                       const struct page_nodes *nodes, const char *key,
+                       enum lock_role role)
+{
+    json_key(json, key);
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < nodes->frame_count; i++ )
+        if ( lock_role_of(report->loaded,
+                          stacks_frame(report->stacks, nodes->frames[i])) ==
+             role )
+            json_u64(json, i);
+    json_array_end(json);
+}
+
+static void put_guests(struct json *json, const struct loaded *loaded)
+{
+    json_key(json, "guests");
+    json_array_begin_flat(json);
+    for ( uint32_t i = 0; i < loaded->domains.count; i++ )
+        if ( findings_of_guest(loaded, i) )
+            json_u64(json, i);
+    json_array_end(json);
+}
+
+void page_verdict_put(struct json *json, const struct report *report,
+                      const struct page_nodes *nodes)
+{
+    put_verdict_lines(json, report);
+    json_key(json, "findings");
+    json_object_begin(json);
+    put_rules(json);
+    json_put_number(json, "most", FINDINGS_MOST);
+    json_put_number(json, "lines", VERDICT_LINES);
+    put_guests(json, report->loaded);
+    put_frames(json, report, nodes, "spins", ROLE_SPIN);
+    put_frames(json, report, nodes, "interrupts", ROLE_INTERRUPT);
+    json_object_end(json);
 }

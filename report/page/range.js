@@ -59,6 +59,10 @@ const Range = (() => {
     }
   }
 
+  function text(model, { from, to }) {
+    return Text.seconds(model.since + Model.timeOf(model, from)) + "\u2013" + Text.seconds(model.since + Model.timeOf(model, to)) + " s";
+  }
+
   function create(app) {
     const { model } = app;
     const from = document.getElementById("from"), to = document.getElementById("to");
@@ -88,6 +92,6 @@ const Range = (() => {
     };
   }
 
-  return { key, shade, create, needsTimes: true };
+  return { key, shade, text, create, needsTimes: true };
 })();
 VIEWS.range = Range;

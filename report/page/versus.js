@@ -28,10 +28,6 @@ VIEWS.versus = (() => {
         begin();
     }
 
-    function timeText({ from, to }) {
-      return Text.seconds(model.since + Model.timeOf(model, from)) + "\u2013" + Text.seconds(model.since + Model.timeOf(model, to)) + " s";
-    }
-
     // How many nodes have any share, and how many of these changed beyond noise.
     function countChanges({ before, after, beyond }) {
       let tested = 0, found = 0;
@@ -44,8 +40,8 @@ VIEWS.versus = (() => {
 
     function textOf({ sides }, { base, selection }) {
       if (!sides)
-        return "Before: " + timeText(base) + ". Now choose the time to compare it with.";
-      const side = (time, { all, brush: { samples } }) => timeText(time) + " (" + model.type.amount(all) + " of " + model.type.whole +
+        return "Before: " + Range.text(model, base) + ". Now choose the time to compare it with.";
+      const side = (time, { all, brush: { samples } }) => Range.text(model, time) + " (" + model.type.amount(all) + " of " + model.type.whole +
         ", " + Text.count(samples) + " samples)";
       return "Before " + side(base, sides.before) + ", after " + side(selection, sides.after) + ": shares of each one\u2019s own " +
         model.type.whole + "; " + countChanges(sides) + ".";

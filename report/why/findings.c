@@ -85,8 +85,8 @@ bool is_lock_of_xen(const char *symbol)
     return false;
 }
 
-static enum lock_role role_of(const struct loaded *loaded,
-                              const struct frame *frame)
+enum lock_role lock_role_of(const struct loaded *loaded,
+                            const struct frame *frame)
 {
     const char *symbol = names_text(&loaded->names, frame->key.symbol);
 
@@ -102,7 +102,8 @@ static uint8_t *find_roles(const struct loaded *loaded,
     uint8_t *roles = must(calloc(stacks->frames.count + 1, sizeof(*roles)));
 
     for ( size_t i = 0; i < stacks->frames.count; i++ )
-        roles[i] = (uint8_t)role_of(loaded, stacks_frame(stacks, (uint32_t)i));
+        roles[i] = (uint8_t)lock_role_of(loaded,
+                                         stacks_frame(stacks, (uint32_t)i));
     return roles;
 }
 
@@ -153,14 +154,17 @@ static void add_to(struct finder *finder, const struct cell *cell,
         add_caller(finder, finding, cell, caller);
 }
 
-/* Dom0 cannot do without Xen, whatever it is told. */
+bool findings_of_guest(const struct loaded *loaded, uint32_t domain)
+{
+    const uint32_t number = loaded_domain(loaded, domain)->key.number;
+
+    return number && number != DOMAIN_NUMBER_IDLE;
+}
+
 static bool is_avoidable(const struct finder *finder, const struct cell *cell,
                          enum xen_reason reason)
 {
-    const struct domain_key *key =
-        &loaded_domain(finder->loaded, cell->key.domain)->key;
-
-    return key->number && key->number != DOMAIN_NUMBER_IDLE &&
+    return findings_of_guest(finder->loaded, cell->key.domain) &&
            reason_is_avoidable(reason);
 }
 

@@ -16,6 +16,9 @@
 enum lock_role { ROLE_NONE, ROLE_TAKE, ROLE_SPIN, ROLE_INTERRUPT };
 
 enum lock_role lock_role(const char *symbol);
+/* The same of what is on stacks: nothing but a kernel's functions have one. */
+enum lock_role lock_role_of(const struct loaded *loaded,
+                            const struct frame *frame);
 
 /* Whether a function of Xen's takes one of its own locks. */
 bool is_lock_of_xen(const char *symbol);
@@ -41,6 +44,10 @@ struct findings {
     size_t count;      /* of these */
     uint64_t time_all; /* of all cells */
 };
+
+/* Whether a domain, by its index, can do without Xen: dom0 cannot, whatever it
+ * is told. */
+bool findings_of_guest(const struct loaded *loaded, uint32_t domain);
 
 /* Of the cells that are not dropped.  findings_free() in any case. */
 void findings_build(struct findings *findings, const struct loaded *loaded,

@@ -65,11 +65,12 @@ static char *trust_text(const struct verdict *verdict, size_t *count)
 }
 
 static void add_verdict_line(struct verdict *verdict, bool trust,
-                             const char *text, const char *command)
+                             const char *text, const struct verdict_item *item)
 {
     struct verdict_line *line = &verdict->lines[verdict->line_count];
 
-    *line = (struct verdict_line){trust, must_text("%s (%s)", text, command)};
+    *line = (struct verdict_line){trust, item,
+                                  must_text("%s (%s)", text, item->command)};
     verdict->line_count++;
 }
 
@@ -79,11 +80,11 @@ static void make_lines(struct verdict *verdict)
     char *trust SCOPE_FREE = trust_text(verdict, &at);
 
     if ( at )
-        add_verdict_line(verdict, true, trust, verdict->items.item[0].command);
+        add_verdict_line(verdict, true, trust, &verdict->items.item[0]);
     for ( ; at < verdict->items.count && verdict->line_count < VERDICT_LINES;
           at++ )
         add_verdict_line(verdict, false, verdict->items.item[at].text,
-                         verdict->items.item[at].command);
+                         &verdict->items.item[at]);
 }
 
 void verdict_build(struct verdict *verdict, const struct report *report)

@@ -12,6 +12,7 @@
 
 struct verdict_line {
     bool trust; /* all that is of that rank, in one line, the first */
+    const struct verdict_item *item; /* that it is of, or begins with */
     char *text; /* with the command that shows more; malloc'ed, not clean */
 };
 

@@ -206,6 +206,11 @@ for part in "" time=2..5 domain=web; do
     "$program" --session="$scratch/reasons" --why --json ${part:+"--filter=$part"} \
         >"$scratch/reasons${part:+-${part#*=}}-why.json"
 done
+if [ "$node" != none ]; then
+    "$node" "$here/tests/page/selection-session.js" >"$scratch/select.session"
+    "$build/tests/golden/make-session" "$scratch/select.session" "$scratch/select/"
+    report select
+fi
 for range in 0..5 5..10; do
     "$program" --session="$scratch/times" --folded --filter=time=$range \
         >"$scratch/times-$range.folded"

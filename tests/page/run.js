@@ -29,6 +29,7 @@ async function main() {
   require("./cases-hostile.js").add(tap, screen, file, (name) => path.join(folder, name + ".svg"));
   require("./cases-true.js").add(tap, screen, file);
   require("./cases-sums.js").add(tap, screen, file, json);
+  require("./cases-follow.js").add(tap, screen, file, folder);
   require("./cases-lanes.js").add(tap, screen, file);
   require("./cases-types.js").add(tap, screen, file, json);
   require("./cases-tree.js").add(tap, screen, file);
