@@ -195,6 +195,16 @@ enum exit_status selection_fail_empty(struct loaded *loaded,
                     "no sample has all of %s: leave one of them out", what);
     if ( key == FILTER_TIME )
         return fail_time(loaded, what, failure);
+    if ( key == FILTER_REASON )
+        return fail(failure, STATUS_NO_SYMBOL,
+                    "no sample has %s: xenopreport --why lists the reasons of "
+                    "this session",
+                    what);
+    if ( key == FILTER_STACK )
+        return fail(failure, STATUS_NO_SYMBOL,
+                    "no call chain begins so, %s: xenopreport --callgraph "
+                    "--percent-limit=0 shows all of them",
+                    what);
     if ( label_list_parse(selection_key_name(key), &labels, failure) )
         return failure->status;
     return fail_key(loaded, what, labels.label[0],

@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "report/browse/browse-screen.h"
 #include "report/export/export.h"
+#include "report/why/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -469,7 +470,8 @@ static void take_needs(struct options *options)
     query->needs_who |= options->views.samples;
     if ( stacks )
         query->pruned = NULL;
-    query->needs_stacks |= query->focus.count || stacks;
+    query->needs_stacks |= query->focus.count || stacks ||
+                           selection_needs_stacks(&query->selection);
 }
 
 /* What is shown is read from a copy without names. */
@@ -541,6 +543,20 @@ static enum exit_status take_selection(struct options *options,
             return failure->status;
     if ( last && selection_last(selection, last, failure) )
         return failure->status;
+    options->query.mark_reasons = mark_reasons;
+    for ( size_t i = 0; i < selection->filters[FILTER_REASON].count; i++ )
+        if ( !reason_is_meant(selection->filters[FILTER_REASON].items[i].text) )
+            return fail(failure, STATUS_USAGE,
+                        "--filter: \"%s\" is not a valid reason: give one of "
+                        "--why (--why --json has short names), a pattern, or "
+                        "\"outside\"",
+                        selection->filters[FILTER_REASON].items[i].text);
+    if ( raw->live && selection_needs_stacks(selection) )
+        return fail(failure, STATUS_USAGE,
+                    "--live reads no stacks: leave out --filter=%s, or leave "
+                    "out --live",
+                    selection->filters[FILTER_REASON].count ? "reason"
+                                                            : "stack");
     if ( raw->live && time_range_needs_end(&selection->range) )
         return fail(failure, STATUS_USAGE,
                     "--live shows the last seconds of a session that goes on: "

@@ -5,6 +5,7 @@
 #include "frame-text.h"
 #include "base/scope.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,4 +138,84 @@ enum exit_status focus_expect(const struct focus *focus,
     return fail(failure, STATUS_NO_SYMBOL,
                 "--focus: no stack has a function that matches: "
                 "xenopreport --children --percent-limit=0 lists all functions");
+}
+
+/* A beginning of stacks, root first. */
+struct beginning {
+    char *text; /* the patterns, each with its end */
+    struct {
+        VECTOR(const char *);
+    } patterns;
+};
+
+static void begin_with(struct beginning *beginning, const char *text)
+{
+    char *from = must(strdup(text));
+
+    *beginning = (struct beginning){.text = from};
+    while ( from )
+    {
+        const char *pattern = from;
+
+        from = strchr(from, ';');
+        if ( from )
+            *from++ = '\0';
+        *(const char **)must(vector_add(&beginning->patterns)) = pattern;
+    }
+}
+
+static bool frame_fits(const struct frame_texts *texts, const char *pattern,
+                       const struct frame *frame)
+{
+    const char *whole = names_text(&texts->loaded->names, frame->key.symbol);
+    char *text SCOPE_FREE = frame_symbol(texts, frame);
+
+    return !fnmatch(pattern, text, 0) || (whole && !fnmatch(pattern, whole, 0));
+}
+
+/* Chains that have it: with its last function as their leaf, or a parent that
+ * does.  Parents come first. */
+static void mark_beneath(const struct frame_texts *texts,
+                         const struct beginning *beginning, bool *has)
+{
+    const struct stacks *stacks = texts->stacks;
+    bool *fits SCOPE_FREE = must(calloc(stacks->chains.count, sizeof(*fits)));
+
+    fits[CHAIN_EMPTY] = true;
+    for ( size_t i = CHAIN_EMPTY + 1; i < stacks->chains.count; i++ )
+    {
+        const struct chain *chain = stacks_chain(stacks, (uint32_t)i);
+        const size_t at = chain->count - 1;
+
+        if ( at < beginning->patterns.count && fits[chain->key.parent] )
+            fits[i] = frame_fits(texts, beginning->patterns.items[at],
+                                 stacks_frame(stacks, chain->key.frame));
+        has[i] |= has[chain->key.parent] ||
+                  (fits[i] && chain->count == beginning->patterns.count);
+    }
+}
+
+void focus_beneath(const struct filter *filter, struct loaded *loaded,
+                   const struct stacks *stacks)
+{
+    bool *has SCOPE_FREE = must(calloc(stacks->chains.count, sizeof(*has)));
+    struct frame_texts texts;
+
+    frame_texts_init(&texts, loaded, stacks);
+    for ( size_t i = 0; i < filter->count; i++ )
+    {
+        struct beginning beginning;
+
+        begin_with(&beginning, filter->items[i].text);
+        mark_beneath(&texts, &beginning, has);
+        vector_free(&beginning.patterns);
+        free(beginning.text);
+    }
+    frame_texts_free(&texts);
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+
+        cell->beneath = has[cell->chain];
+    }
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --focus and --ignore: stacks by the names in them.  A name is a symbol,
- * with or without the file that Xen spells before a static, or what stands in
- * its place (an address, "[truncated]").
+ * --focus, --ignore and --filter=stack=: stacks by the names in them.  A name
+ * is a symbol, with or without the file that Xen spells before a static, or
+ * what stands in its place (an address, "[truncated]").
  */
 #ifndef XENOPROF_REPORT_MODEL_FOCUS_H
 #define XENOPROF_REPORT_MODEL_FOCUS_H
 
 #include "base/failure.h"
 #include "base/vector.h"
+#include "select.h"
 #include "stacks.h"
 
 #include <regex.h>
@@ -41,5 +42,10 @@ enum exit_status focus_expect(const struct focus *focus,
  * them), or has one that an --ignore matches. */
 void focus_apply(const struct focus *focus, struct loaded *loaded,
                  const struct stacks *stacks);
+
+/* Marks the cells whose stack begins, at its root, with the functions of one of
+ * the values: patterns with ';' between them. */
+void focus_beneath(const struct filter *filter, struct loaded *loaded,
+                   const struct stacks *stacks);
 
 #endif

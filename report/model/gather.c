@@ -230,6 +230,7 @@ static const struct prune_rules *prune_rules(const struct query *query)
 {
     bool whole = query->focus.count || needs_entries(query) ||
                  query->needs_addresses ||
+                 selection_needs_stacks(&query->selection) ||
                  query_detail(query) != FRAMES_BY_SYMBOL;
 
     return whole ? NULL : query->pruned;
@@ -242,6 +243,7 @@ static const struct prune_rules *small_rules(const struct query *query)
     const struct label_list groups = query_groups(query);
     bool all = query->pruned || query->focus.count || needs_entries(query) ||
                query->needs_addresses || query->event ||
+               selection_needs_stacks(&query->selection) ||
                query_detail(query) != FRAMES_BY_SYMBOL ||
                query->normalize != NORMALIZE_TIME || !groups.count ||
                groups.label[0] != LABEL_DOMAIN || query_limit(query) <= 0;
@@ -344,6 +346,21 @@ static enum exit_status load_all(struct gathered_session *gathered,
     return failure->status;
 }
 
+/* Cells get what filters ask of their stacks. */
+static enum exit_status select_cells(struct gathered_session *gathered,
+                                     const struct query *query,
+                                     struct failure *failure)
+{
+    const struct filter *filters = query->selection.filters;
+    struct loaded *loaded = &gathered->loaded;
+
+    if ( filters[FILTER_REASON].count )
+        query->mark_reasons(&filters[FILTER_REASON], loaded, &gathered->stacks);
+    if ( filters[FILTER_STACK].count )
+        focus_beneath(&filters[FILTER_STACK], loaded, &gathered->stacks);
+    return selection_apply(&query->selection, loaded, failure);
+}
+
 enum exit_status gather(struct gathered_session *gathered,
                         const struct query *query, const char *session,
                         struct failure *failure)
@@ -399,7 +416,7 @@ enum exit_status gather(struct gathered_session *gathered,
     gathered->whole = true;
     if ( focus_expect(&query->focus, loaded, failure) )
         return failure->status;
-    return selection_apply(&query->selection, loaded, failure);
+    return select_cells(gathered, query, failure);
 }
 
 enum exit_status gather_again(struct gathered_session *gathered,
@@ -411,7 +428,7 @@ enum exit_status gather_again(struct gathered_session *gathered,
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         ((struct cell *)table_at(&loaded->cells, i))->dropped = false;
     focus_apply(&query->focus, loaded, &gathered->stacks);
-    return selection_apply(&query->selection, loaded, failure);
+    return select_cells(gathered, query, failure);
 }
 
 void gathered_free(struct gathered_session *gathered)

@@ -242,8 +242,10 @@ struct ran_thread {
  * gaps, and what is the same for many cells stands elsewhere. */
 struct cell {
     struct cell_key key;
-    bool dropped; /* a filter turned it down */
-    uint8_t area; /* enum area */
+    bool dropped;   /* a filter turned it down */
+    uint8_t area;   /* enum area */
+    bool of_reason; /* it is of a reason why Xen ran that a filter asks for */
+    bool beneath;   /* a filter asks for a beginning that its stack has */
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
     union {

@@ -22,6 +22,10 @@ struct query {
     char *event; /* the type of samples, by its name; NULL: the usual */
     struct selection selection;
     struct focus focus;
+    /* Sets of_reason of each cell that FILTER_REASON means; if that has values:
+     * mark_reasons() of report/why/reasons.h. */
+    void (*mark_reasons)(const struct filter *filter, struct loaded *loaded,
+                         const struct stacks *stacks);
     struct label_list sort;
     bool sort_given;
     bool once;            /* without --sort trees have no level of domains */

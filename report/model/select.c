@@ -40,11 +40,8 @@ static bool parse_number(const char **text, uint64_t *ret)
     return *ret <= UINT16_MAX;
 }
 
-static bool parse_cpus(struct selection *selection, struct filter_value *value)
+static bool parse_span(const char *text, struct filter_value *value)
 {
-    const char *text = value->text;
-
-    (void)selection;
     if ( !parse_number(&text, &value->low) )
         return false;
     value->high = value->low;
@@ -55,6 +52,25 @@ static bool parse_cpus(struct selection *selection, struct filter_value *value)
             return false;
     }
     return !*text && value->low <= value->high;
+}
+
+static bool parse_cpus(struct selection *selection, struct filter_value *value)
+{
+    (void)selection;
+    return parse_span(value->text, value);
+}
+
+/* As "3", "0-3" or "web/0-3". */
+static bool parse_vcpus(struct selection *selection, struct filter_value *value)
+{
+    const char *slash = strrchr(value->text, '/');
+
+    (void)selection;
+    if ( slash )
+        value->domain = must(
+            strndup(value->text, (size_t)(slash - value->text)));
+    return (!slash || *value->domain) &&
+           parse_span(slash ? slash + 1 : value->text, value);
 }
 
 static bool parse_mode(struct selection *selection, struct filter_value *value)
@@ -81,12 +97,19 @@ static bool match_domain(const struct loaded *loaded, const struct cell *cell,
     return domain_is(loaded, cell->key.domain, value->text);
 }
 
+/* The idle domain's are only those of who names it: each is a pCPU's.  Of what
+ * is not profiled vCPUs are not told apart. */
 static bool match_vcpu(const struct loaded *loaded, const struct cell *cell,
                        const struct filter_value *value)
 {
-    (void)loaded;
-    return !cell_placeless(cell) && cell->key.domain != DOMAIN_INDEX_IDLE &&
-           cell->key.vcpu >= value->low && cell->key.vcpu <= value->high;
+    const bool in = cell->key.vcpu >= value->low &&
+                    cell->key.vcpu <= value->high;
+
+    if ( value->domain )
+        return cell->key.mode != MODE_UNKNOWN &&
+               domain_is(loaded, cell->key.domain, value->domain) &&
+               (in || cell->key.domain == DOMAIN_INDEX_OTHER);
+    return in && !cell_placeless(cell) && cell->key.domain != DOMAIN_INDEX_IDLE;
 }
 
 static bool match_pcpu(const struct loaded *loaded, const struct cell *cell,
@@ -146,6 +169,22 @@ static bool match_entry(const struct loaded *loaded, const struct cell *cell,
                         const struct filter_value *value)
 {
     return match_name(loaded, cell->entry, value);
+}
+
+static bool match_reason(const struct loaded *loaded, const struct cell *cell,
+                         const struct filter_value *value)
+{
+    (void)loaded;
+    (void)value;
+    return cell->of_reason;
+}
+
+static bool match_stack(const struct loaded *loaded, const struct cell *cell,
+                        const struct filter_value *value)
+{
+    (void)loaded;
+    (void)value;
+    return cell->beneath;
 }
 
 /* A process or thread, by its number: its kernel counts further than Xen does.
@@ -226,8 +265,11 @@ static const struct key filter_keys[FILTERS] = {
     [FILTER_DOMAIN] = {"domain",
                        "number, name (or pattern) or uuid; \"other\", \"idle\"",
                        "a number, name or uuid", parse_text, match_domain},
-    [FILTER_VCPU] = {"vcpu", "number of the vCPU in its domain, or N-M",
-                     "a number or N-M", parse_cpus, match_vcpu},
+    [FILTER_VCPU] = {"vcpu",
+                     "number of the vCPU in its domain, or N-M; DOMAIN/N or "
+                     "DOMAIN/N-M: of that domain",
+                     "a number or N-M, alone or as DOMAIN/N", parse_vcpus,
+                     match_vcpu},
     [FILTER_PCPU] = {"pcpu", "number of the pCPU, or N-M", "a number or N-M",
                      parse_cpus, match_pcpu},
     [FILTER_MODE] = {"mode", "xen, kernel, user or idle",
@@ -240,6 +282,16 @@ static const struct key filter_keys[FILTERS] = {
                      "a FILE:LINE or pattern", parse_text, match_line},
     [FILTER_ENTRY] = {"entry", "why the guest had entered Xen, or pattern",
                       "a name or pattern", parse_text, match_entry},
+    [FILTER_REASON] = {"reason",
+                       "why Xen ran, by --why's text or its name in --why "
+                       "--json, or pattern; \"outside\": not in Xen",
+                       "a reason, or a pattern for some", parse_text,
+                       match_reason},
+    [FILTER_STACK] = {"stack",
+                      "functions that the call chain begins with, at its root, "
+                      "as in main;read, or patterns",
+                      "names or patterns of functions, with ';' between them",
+                      parse_text, match_stack},
     [FILTER_PID] = {"pid", "number of the process in its guest", "a number",
                     parse_task, match_pid},
     [FILTER_TID] = {"tid", "number of the thread in its guest", "a number",
@@ -325,9 +377,9 @@ enum exit_status selection_add(struct selection *selection, const char *text,
     if ( !next_key(&text, &key) )
         return fail(failure, STATUS_USAGE,
                     "--filter: \"%s\" does not begin with one of the keys "
-                    "domain=, vcpu=, pcpu=, mode=, image=, symbol=, entry=, "
-                    "pid=, tid=, comm=, exe=, cgroup=, unit=, container=, "
-                    "pod=, time=",
+                    "domain=, vcpu=, pcpu=, mode=, image=, symbol=, line=, "
+                    "entry=, reason=, stack=, pid=, tid=, comm=, exe=, "
+                    "cgroup=, unit=, container=, pod=, time=",
                     text);
     do
     {
@@ -367,7 +419,10 @@ enum exit_status selection_range(const char *option, const char *text,
 static void drop_values(struct filter *filter)
 {
     for ( size_t i = 0; i < filter->count; i++ )
+    {
         free(filter->items[i].text);
+        free(filter->items[i].domain);
+    }
     vector_free(filter);
 }
 
@@ -388,6 +443,8 @@ struct selection selection_copy(const struct selection *selection)
 
             *value = selection->filters[key].items[i];
             value->text = must(strdup(value->text));
+            if ( value->domain )
+                value->domain = must(strdup(value->domain));
         }
     return copy;
 }
@@ -459,6 +516,12 @@ enum exit_status selection_apply(const struct selection *selection,
         if ( domain_expect(loaded, domains->items[i].text, failure) )
             return failure->status;
     return STATUS_DONE;
+}
+
+bool selection_needs_stacks(const struct selection *selection)
+{
+    return selection->filters[FILTER_REASON].count ||
+           selection->filters[FILTER_STACK].count;
 }
 
 bool selection_filters(const struct selection *selection)

@@ -25,6 +25,8 @@ enum filter_key {
     FILTER_SYMBOL,
     FILTER_LINE,
     FILTER_ENTRY,
+    FILTER_REASON,
+    FILTER_STACK,
     FILTER_PID,
     FILTER_TID,
     FILTER_COMM,
@@ -39,6 +41,7 @@ enum filter_key {
 
 struct filter_value {
     char *text;
+    char *domain;       /* that the numbers are of, malloc'ed; NULL: any */
     uint64_t low, high; /* where the key takes numbers or modes */
 };
 
@@ -73,6 +76,9 @@ enum exit_status selection_set(struct selection *selection, enum filter_key key,
 /* Returns what --filter is given for a key that has values, "domain=3,5",
  * malloc'ed. */
 char *selection_option(const struct selection *selection, enum filter_key key);
+
+/* Whether a key asks for stacks. */
+bool selection_needs_stacks(const struct selection *selection);
 
 /* Mark the cells that are turned down.  A domain that the session does not
  * know is an error, when all is marked. */

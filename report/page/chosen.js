@@ -3,12 +3,10 @@
 // that prints the same; and as text.
 VIEWS.chosen = (() => {
   const FEW = 3; // names; of more there is a number
-  const SPELLED = /(?:\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\})+/;
   const LINES = 10; // functions in the text
-  // What a selection's lists are called, and the key of --filter that has them, if any.
-  const LISTS = [["domains", "domains", "domain"], ["lanes", "vCPUs", null], ["modes", "modes", "mode"],
-                 ["reasons", "reasons", null], ["entries", "entries", "entry"], ["comms", "processes", "comm"],
-                 ["parts", "subsystems", null], ["images", "images", "image"]];
+  // What a selection's lists are called.
+  const LISTS = [["domains", "domains"], ["lanes", "vCPUs"], ["modes", "modes"], ["reasons", "reasons"], ["entries", "entries"],
+                 ["comms", "processes"], ["parts", "subsystems"], ["images", "images"]];
 
   function create(app) {
     const { model } = app, { element, isolated } = Lists;
@@ -66,68 +64,6 @@ VIEWS.chosen = (() => {
       place.querySelector("ul").replaceChildren(...made.map(chip));
     }
 
-    // A word of a shell's, and a value of --filter's.
-    function quote(word) {
-      return /^[\w./:=,@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
-    }
-
-    // A name as a pattern; of an entry the page has the first words.  What text.js has
-    // spelled out may be anything.
-    function values(key, name) {
-      const pattern = name.split(SPELLED).map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("*").replace(/[\\,]/g, "\\$&");
-      return (key === "entry" ? [pattern, pattern + " *"] : [pattern]).map((one) => key + "=" + one);
-    }
-
-    // What of a list is selected, as --filter has it, and whether that is all.
-    function filterOf([list, what, key]) {
-      const { on, usual } = split(list), names = key ? on.map((i) => Link.plainNames(app)[list][i]) : [null];
-      const known = names.filter((name) => name !== null);
-      return { what, whole: usual || known.length === names.length,
-               word: usual || !known.length ? [] : ["--filter=" + known.flatMap((name) => values(key, name)).join(",")] };
-    }
-
-    // A function as --annotate names it.
-    function pattern(frame) {
-      const parts = [model.imageName(model.frames.image[frame]), model.frameName(frame)].filter((one) => one !== "");
-      const escaped = parts.map((one) => one.split(SPELLED).map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("*"));
-      return parts.length > 1 && !parts[0].includes(":") ? escaped.join(":") : escaped.at(-1);
-    }
-
-    const isOfDetails = () => app.state.details && Code.isNamed(model, app.state.frame);
-
-    // The report that has what the flame graph shows, or the details of a function, and
-    // what of that it has not.
-    function report(range) {
-      const { wishes: { inverted, overAll }, frame, base } = app.state;
-      if (isOfDetails())
-        return { words: [...(isPart() ? ["--filter=time=" + range] : []), "--annotate=" + pattern(frame)],
-                 others: app.result.sides ? ["the time before"] : [] };
-      if (app.result.sides)
-        return { words: ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"],
-                 others: frame >= 0 ? ["function"] : [] };
-      const has = [...(inverted ? ["inverted", "overAll"] : []), ...(frame >= 0 ? ["sandwich"] : [])];
-      const words = inverted ? ["--callers", ...(overAll ? [] : ["--sort=domain"])]
-        : frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"];
-      return { words: [...(isPart() ? ["--filter=time=" + range] : []), ...words],
-               others: Shape.parts(app).filter(({ id }) => !has.includes(id)).map(({ text: said }) => said) };
-    }
-
-    // The command, and of what it has more or less, as a comment of the shell's.
-    function command() {
-      const zoom = isOfDetails() ? 0 : app.views.flame.view.zoom, shown = report(Link.range(model, app.state.selection));
-      const filters = LISTS.map(filterOf);
-      const words = ["xenopreport", "--session=" + model.info.session.name, ...filters.flatMap(({ word }) => word), ...shown.words,
-                     ...(model.type.isTime ? [] : ["--event=" + model.type.name])];
-      const others = [...filters.filter(({ whole }) => !whole).map(({ what }) => what), ...shown.others, ...(zoom ? ["zoom"] : [])];
-      return words.map(quote).join(" ") + (others.length ? "  # not quite: " + others.join(", ") : "");
-    }
-
-    // The command that shows a function's instructions, of the whole page.
-    function annotate(frame) {
-      return ["xenopreport", "--session=" + model.info.session.name, "--annotate=" + pattern(frame),
-              ...(model.type.isTime ? [] : ["--event=" + model.type.name])].map(quote).join(" ");
-    }
-
     // The functions with most time, or those that changed most.
     function lines() {
       const { all, sides } = app.result;
@@ -164,9 +100,9 @@ VIEWS.chosen = (() => {
     }
 
     const copies = model.info.diff ? []
-      : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", command()) },
+      : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", Command.text(app, LISTS, split)) },
          { key: "c", what: "copy what is selected as text", run: () => copy("the text is", text()) }];
-    return { annotate, texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
+    return { texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
   }
 
   return { create };

@@ -128,7 +128,7 @@ VIEWS.drawer = (() => {
       const advice = Code.remedy(model, frame, one, own);
       notes.replaceChildren(...[...(advice ? [advice] : []), ...(one ? Code.notes(one) : [])].map((text) => element("p", { className: "quiet" }, isolated(text))));
       if (advice.endsWith(":"))
-        notes.firstChild.after(element("code", { textContent: app.views.chosen.annotate(frame) }));
+        notes.firstChild.after(element("code", { textContent: Command.annotate(app, frame) }));
       if (one)
         standAt(Code.hottest(counted), focused);
     }

@@ -48,7 +48,7 @@ const Link = (() => {
     return { domains: info.domain_names.map((name) => name.replace(/ \((\d+)\)$/, "")),
              modes: Model.MODE_NAMES.map((name, mode) => mode === Model.NO_MODE ? null : name.toLowerCase()),
              images: [null, ...info.image_names], entries: [null, ...info.entry_names ?? []],
-             comms: [null, ...info.comm_names ?? []] };
+             comms: [null, ...info.comm_names ?? []], reasons: ["outside", ...(info.why ?? []).map(({ name }) => name)] };
   }
 
   // Which session a page is of; what a name alone does not say.

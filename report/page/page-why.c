@@ -45,6 +45,7 @@ static void put_page_reasons(struct json *json, const struct why_page *page)
         char *most SCOPE_FREE = part ? why_reason(page, reason) : NULL;
 
         json_object_begin(json);
+        json_put_text(json, "name", reason_text(reason)->name);
         json_put_text(json, "reason", reason_text(reason)->words);
         json_put_text(json, "most", most);
         json_put_number(json, "time_ns", why->by_reason[reason].time);

@@ -2,9 +2,11 @@
 #include "reasons.h"
 
 #include "base/must.h"
+#include "base/scope.h"
 #include "report/entry/entry-text.h"
 #include "report/model/labels.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,4 +359,43 @@ enum xen_reason reason_of_cell(const struct loaded *loaded,
     if ( by_stack == REASON_leave )
         return by_entry;
     return reason_is_way(by_entry) && by_stack ? by_stack : by_entry;
+}
+
+#define OUTSIDE REASONS /* of what was not in Xen */
+
+static bool is_meant(const char *value, unsigned int reason)
+{
+    if ( reason == OUTSIDE )
+        return !strcmp(value, "outside");
+    return !fnmatch(value, texts[reason].name, 0) ||
+           !fnmatch(value, texts[reason].words, 0);
+}
+
+bool reason_is_meant(const char *value)
+{
+    unsigned int reason = 0;
+
+    while ( reason <= OUTSIDE && !is_meant(value, reason) )
+        reason++;
+    return reason <= OUTSIDE;
+}
+
+void mark_reasons(const struct filter *filter, struct loaded *loaded,
+                  const struct stacks *stacks)
+{
+    struct chain_reason *reasons SCOPE_FREE = reasons_find(loaded, stacks);
+    bool meant[OUTSIDE + 1] = {false};
+
+    for ( size_t i = 0; i < filter->count; i++ )
+        for ( unsigned int reason = 0; reason <= OUTSIDE; reason++ )
+            meant[reason] |= is_meant(filter->items[i].text, reason);
+    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    {
+        struct cell *cell = table_at(&loaded->cells, i);
+        const bool in = cell->key.mode == XENOPROF_MODE_XEN &&
+                        cell->key.domain != DOMAIN_INDEX_OTHER;
+
+        cell->of_reason =
+            meant[in ? reason_of_cell(loaded, reasons, cell) : OUTSIDE];
+    }
 }

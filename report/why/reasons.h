@@ -7,6 +7,7 @@
 #ifndef XENOPROF_REPORT_WHY_REASONS_H
 #define XENOPROF_REPORT_WHY_REASONS_H
 
+#include "report/model/select.h"
 #include "report/model/stacks.h"
 
 enum xen_reason {
@@ -95,5 +96,12 @@ struct chain_reason *reasons_find(const struct loaded *loaded,
 enum xen_reason reason_of_cell(const struct loaded *loaded,
                                const struct chain_reason *reasons,
                                const struct cell *cell);
+
+/* Whether a value of FILTER_REASON means any reason: by its name or words, or a
+ * pattern for these, or "outside", which is what was not in Xen. */
+bool reason_is_meant(const char *value);
+/* query.mark_reasons. */
+void mark_reasons(const struct filter *filter, struct loaded *loaded,
+                  const struct stacks *stacks);
 
 #endif

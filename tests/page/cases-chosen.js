@@ -4,6 +4,7 @@
 "use strict";
 
 const { spawnSync } = require("node:child_process");
+const { KINDS, make } = require("./selection-session.js");
 const { assert } = require("./tap.js");
 
 const LINK = "#domain=web+(1)&mode=Xen&time=2..5";
@@ -13,7 +14,7 @@ function add(tap, newScreen, file, folder) {
   const chips = () => screen.texts("#chosen li");
   const press = (text) => screen.tab.run((wanted) => Array.from(document.querySelectorAll("#chosen button"))
     .find((one) => one.textContent.includes(wanted)).click(), text);
-  const taken = async () => Number((await screen.text("#taken")).split(" ")[0]);
+  const taken = async () => Number((await screen.text("#taken")).split(" ")[0].replaceAll("\u202f", ""));
   const open = async (name, link) => {
     screen ??= await newScreen();
     await screen.open(file("basic"));
@@ -88,8 +89,34 @@ function add(tap, newScreen, file, folder) {
       assert.match(command, new RegExp("^xenopreport --session=" + name + " '?--filter="));
       assert.equal(samplesOf(command), await taken(), command);
     }
-    await open("reasons", "#reason=none&time=2..5");
-    assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: reasons$/);
+    await open("select", "#subsystem=locks&time=2..5");
+    assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: subsystems$/);
+  });
+  tap.add("... also of reasons, vCPUs and what is zoomed to", async () => {
+    for (const [link, filter] of [["#reason=none&time=2..5", "reason=outside"],
+                                  ["#no-reason=none&time=2..5", "reason=[a-z_,=]+"],
+                                  ["#no-vcpu=web+(1)/1&no-vcpu=db+(2)/0", "vcpu=Domain-0/0-1,vcpu=web/0,vcpu=build/0"],
+                                  ["#domain=web+(1)&no-vcpu=web+(1)/0", "domain=web --filter=vcpu=web/1"]]) {
+      await open("select", link);
+      const command = await copied("y");
+      assert.match(command, new RegExp(" '?--filter=" + filter + "'? "));
+      assert.doesNotMatch(command, /not quite/);
+      assert.equal(samplesOf(command), await taken(), command);
+    }
+    const { samples } = make(), count = (domain, begins) => samples.filter((one) => one.domain === domain && begins(KINDS[one.kind].toReversed()))
+      .reduce((sum, one) => sum + one.count, 0);
+    for (const [link, stack, wanted] of [["&zoom=user:/usr/bin/tool1:main", "stack=main", count(1, ([root]) => root === "u main")],
+                                         ["&zoom=kernel:vfs_read&zoom=xen:lstar_enter", "stack=vfs_read;lstar_enter", count(1, ([root]) => root === "k vfs_read")],
+                                         ["", "domain=web", count(1, () => true)]]) {
+      await open("select", "#zoom=web+(1)" + link);
+      const command = await copied("y");
+      assert.ok(command.includes("--filter=domain=web") && command.includes(stack), command);
+      assert.doesNotMatch(command, /not quite/);
+      assert.ok(wanted > 0);
+      assert.equal(samplesOf(command), wanted, command);
+    }
+    await open("select", "#shape=all-domains&zoom=user:/usr/bin/tool1:main");
+    assert.match(await copied("y"), /# not quite: all domains together, zoom$/);
   });
   tap.add("... and the report that shows the chains as the flame graph does", async () => {
     await open("why", "#shape=inverted&shape=all-domains&mode=Xen");

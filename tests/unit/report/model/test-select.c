@@ -41,6 +41,9 @@ TEST(select_takes_lists_of_values_and_of_keys)
     check_add("symbol=f(int\\,char),g", "symbol=f(int,char),g");
     check_add("symbol=a\\\\b", "symbol=a\\b");
     check_add("symbol=x=y", "symbol=x=y");
+    check_add("vcpu=web/0-3,a/b/7,2", "vcpu=web/0-3,a/b/7,2");
+    check_add("reason=hypercall*,outside,timers,stack=main;re*d",
+              "reason=hypercall*,outside,timers stack=main;re*d");
     check_add("time=1..2,mode=idle", "mode=idle time=1..2");
 }
 
@@ -60,9 +63,10 @@ TEST(select_adds_to_what_was_there)
 TEST(select_refuses_nonsense)
 {
     static const char *const wrong[] = {
-        "",         "domain",     "colour=red", "mode=",        "mode=fast",
-        "vcpu=-1",  "vcpu=2-1",   "pcpu=65536", "time=1",       "time=2..1",
-        "vcpu=0x1", "pcpu=1-2-3", "mode=xen,",  "time=..,2..3",
+        "",          "domain",     "colour=red", "mode=",        "mode=fast",
+        "vcpu=-1",   "vcpu=2-1",   "pcpu=65536", "time=1",       "time=2..1",
+        "vcpu=0x1",  "pcpu=1-2-3", "mode=xen,",  "time=..,2..3", "vcpu=/1",
+        "vcpu=web/", "pcpu=web/1", "reason=",    "stack=",
     };
 
     for ( unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++ )
