@@ -7,6 +7,7 @@
 // (null: there is none); most, what a bar can have.  Of events most is not known.
 const Lanes = (() => {
   const ELSE = 0, WAITING = 1, BLOCKED = 2, KINDS = 3; // ran and is not selected; waited; had nothing to do
+  const PCPUS = -1; // opens as a domain does
   const ROWS = 400; // of vCPUs and pCPUs in all: a canvas has an end
   const REST_NAMES = ["not selected", "waiting", "blocked"];
 
@@ -326,5 +327,5 @@ const Lanes = (() => {
              more: chosen.length - domains.length };
   }
 
-  return { barShift, countBars, barsOfDomains, make, ELSE, WAITING, BLOCKED, KINDS, REST_NAMES };
+  return { PCPUS, barShift, countBars, barsOfDomains, make, ELSE, WAITING, BLOCKED, KINDS, REST_NAMES };
 })();

@@ -104,6 +104,25 @@ const Link = (() => {
     wishes.hidden.forEach((frame) => words.append("without", frames[frame]));
   }
 
+  const LANES_MOST = 1e5; // domains that a link may ask for
+
+  function putLanes(words, app) {
+    const { open, more } = app.state.lanes;
+    [...open].filter((domain) => domain >= 0).forEach((domain) => words.append("open", names(app).domains[domain]));
+    if (open.has(Lanes.PCPUS))
+      words.set("pcpus", "open");
+    if (more)
+      words.set("more-lanes", String(more));
+  }
+
+  function readLanes(words, app, misfits) {
+    const wanted = words.getAll("open"), { domains } = names(app), more = Number(words.get("more-lanes"));
+    misfits.push(...wanted.filter((name) => !domains.includes(name)).map((name) => "no domain " + name));
+    const open = wanted.map((name) => domains.indexOf(name)).filter((domain) => domain >= 0);
+    return { open: new Set(words.get("pcpus") === "open" ? [...open, Lanes.PCPUS] : open),
+             more: Number.isInteger(more) && more > 0 && more <= LANES_MOST ? more : 0 };
+  }
+
   function make(app) {
     const { state, model } = app, { selection } = state;
     const words = new URLSearchParams(), usual = Model.selectAll(model);
@@ -113,6 +132,7 @@ const Link = (() => {
       words.set("time", range(model, selection));
     if (state.base)
       words.set("before", range(model, state.base));
+    putLanes(words, app);
     putWishes(words, app);
     putZoom(words, app);
     if (state.frame >= 0)
@@ -203,7 +223,7 @@ const Link = (() => {
       (misfits.length ? " Here is " + [...shown, ...more].join("; ") + "." : "") + " The rest of it is shown.");
   }
 
-  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "details", "find", "up", "shape", "from", "without",
+  const KNOWN = new Set(["session", "type", "time", "before", "zoom", "function", "details", "find", "up", "shape", "from", "without", "open", "pcpus", "more-lanes",
                          ...Object.values(KINDS).flatMap((kind) => [kind, "no-" + kind])]);
 
   // Returns the state.  Where it zooms to, and in misfit what is to be said of a link of
@@ -227,7 +247,8 @@ const Link = (() => {
     misfits.push(...strange.map((key) => "nothing called " + key));
     const [frame = -1] = readFrames(words, "function", app, misfits), wishes = readWishes(words, app, misfits);
     return {
-      selection, base, frame, wishes, words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1", details: words.get("details") === "1",
+      selection, base, frame, wishes, lanes: readLanes(words, app, misfits), words: (words.get("find") ?? "").slice(0, 1000), rootAbove: words.get("up") !== "1",
+      details: words.get("details") === "1",
       zoom: () => ({ zoom: readZoom(words, app, misfits), misfit: complaint(other ? session : "", misfits) }),
     };
   }

@@ -18,7 +18,8 @@ const Page = (() => {
   }
 
   function makeApp(model) {
-    const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "", wishes: Shape.usual() },
+    const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "", wishes: Shape.usual(),
+                                lanes: { open: new Set(), more: 0 } },
                   frameHits: null, views: {} };
     app.result = Model.select(model, app.state.selection);
     app.bins = new Map();
@@ -165,6 +166,11 @@ const Page = (() => {
       showPath(app);
       remember(app);
     };
+    // Which lanes are open: { open, a set of domains and Lanes.PCPUS; more, domains }.
+    app.setLanes = (lanes) => {
+      app.state.lanes = lanes;
+      remember(app);
+    };
     app.search = (words) => search(app, words);
     app.zoomed = () => {
       showPath(app);
@@ -259,6 +265,7 @@ const Page = (() => {
     app.state.frame = wanted.frame;
     app.state.details = wanted.details;
     app.state.wishes = wanted.wishes;
+    app.state.lanes = wanted.lanes;
     app.state.words = byId("words").value = wanted.words;
     app.views.flame.view.rootAbove = wanted.rootAbove;
     app.result = Compare.select(app.model, app.state);

@@ -45,8 +45,8 @@ VIEWS.times = (() => {
   function create(app) {
     const canvas = document.getElementById("timeline"), box = document.getElementById("timeline-box");
     const { model } = app, { element, isolated } = Lists;
-    const open = new Set(), PCPUS = -1; // domains, or that
-    let plot = { left: LABEL, width: 100, each: 1, most: FEW, key: "", known: null, rows: [], more: 0 };
+    const { PCPUS } = Lanes;
+    let plot = { left: LABEL, width: 100, each: 1, key: "", known: null, rows: [], more: 0 };
     let drag = null, cursor = 0, labels = "";
 
     // Where each bar begins, and where the last ends.
@@ -170,12 +170,12 @@ VIEWS.times = (() => {
 
     // Made anew only if something else is selected: a range is not.
     function makeRows(each) {
-      const { selection: { modes, domains }, frame } = app.state;
+      const { selection: { modes, domains }, frame, lanes: { open, more } } = app.state;
       if (plot.known?.of !== app.bins || plot.known.each !== each)
         Object.assign(plot, { each, known: Lanes.barsOfDomains(app, each), key: "" });
-      const key = [modes.join(""), domains.join(""), frame, [...open].join(), plot.most].join("/");
+      const key = [modes.join(""), domains.join(""), frame, [...open].join(), more].join("/");
       if (plot.key !== key)
-        Object.assign(plot, { key, ...Lanes.make(app, plot.known, { open, most: plot.most, pcpus: open.has(PCPUS) }) });
+        Object.assign(plot, { key, ...Lanes.make(app, plot.known, { open, most: FEW + more, pcpus: open.has(PCPUS) }) });
     }
 
     // Rows get their places, from the top; a lane's bars stand on its floor.
@@ -220,8 +220,10 @@ VIEWS.times = (() => {
     }
 
     function turn(which) {
+      const { lanes } = app.state, open = new Set(lanes.open);
       if (!open.delete(which))
         open.add(which);
+      app.setLanes({ ...lanes, open });
       draw();
     }
 
@@ -243,7 +245,7 @@ VIEWS.times = (() => {
         return made;
       made.type = "button";
       made.dataset.which = domain;
-      made.setAttribute("aria-expanded", String(open.has(domain)));
+      made.setAttribute("aria-expanded", String(app.state.lanes.open.has(domain)));
       made.addEventListener("click", () => turn(domain));
       return made;
     }
@@ -251,7 +253,7 @@ VIEWS.times = (() => {
     // Names of lanes are text; those that open are buttons.
     function showLabels(high) {
       const place = document.getElementById("lanes"), more = document.getElementById("more-lanes");
-      const wanted = plot.rows.map(({ kind, domain, vcpu, y, high: own }) => [kind, domain, vcpu, y, own, open.has(domain ?? PCPUS)].join(" ")).join();
+      const wanted = plot.rows.map(({ kind, domain, vcpu, y, high: own }) => [kind, domain, vcpu, y, own, app.state.lanes.open.has(domain ?? PCPUS)].join(" ")).join();
       more.hidden = !plot.more;
       more.textContent = countText(plot.more, "more domain");
       if (labels === wanted)
@@ -372,7 +374,8 @@ VIEWS.times = (() => {
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
     document.getElementById("more-lanes").addEventListener("click", () => {
-      plot.most += FEW;
+      const { lanes } = app.state;
+      app.setLanes({ ...lanes, more: lanes.more + FEW });
       draw();
     });
     return { draw, numbersChanged: draw, frameChosen: draw, renewing, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };

@@ -86,6 +86,24 @@ function addOpen(tap, screen, file) {
     await screen.tab.key("Enter");
     assert.equal((await lanes(screen)).length, closed.length);
   });
+  tap.add("which lanes are open is in the link", async () => {
+    await screen.open(file("bursts"));
+    const closed = await lanes(screen);
+    await screen.tab.run(() => [0, 1].forEach(() => Array.from(document.querySelectorAll('#lanes [aria-expanded="false"]')).at(-1).click()));
+    const shown = await lanes(screen);
+    assert.equal(shown.filter(({ kind }) => kind === "vcpu" || kind === "pcpu").length, 4);
+    const link = await screen.link();
+    assert.match(link, /open=Domain-0.*&pcpus=open/);
+    await screen.open(file("basic"));
+    await screen.open(file("bursts"), link);
+    assert.deepEqual(await lanes(screen), shown);
+    assert.equal(await screen.text("#misfit"), "");
+    await screen.tab.run(() => { location.hash = ""; });
+    await screen.tab.until((count) => document.querySelectorAll("#lanes .lane").length === count, closed.length);
+    await screen.tab.run(() => { location.hash = "open=nobody"; });
+    await screen.tab.until(() => !document.getElementById("misfit").hidden);
+    assert.match(await screen.text("#misfit"), /no domain nobody/);
+  });
   tap.add("lanes of pCPUs say what ran there", async () => {
     await screen.open(file("bursts"));
     const button = (await lanes(screen)).at(-1);
