@@ -61,13 +61,19 @@ static void show_noise(const struct report *report, size_t beyond,
     header_line_end(&line, "noise");
 }
 
-void diff_header(const struct report *report, const struct diff_whole whole[2],
-                 size_t beyond, size_t tested, FILE *file)
+void diff_header_sides(const struct report *report,
+                       const struct diff_whole whole[2], FILE *file)
 {
     show_side(report->base, "before", &whole[0], file);
     show_side(report, "after", &whole[1], file);
     show_filter(report, file);
     header_focus(report, file);
+}
+
+void diff_header(const struct report *report, const struct diff_whole whole[2],
+                 size_t beyond, size_t tested, FILE *file)
+{
+    diff_header_sides(report, whole, file);
     show_noise(report, beyond, tested, file);
     fputc('\n', file);
 }

@@ -12,6 +12,10 @@
 void diff_header(const struct report *report, const struct diff_whole whole[2],
                  size_t beyond, size_t tested, FILE *file);
 
+/* The same without the last: its line "noise" and what follows are to come. */
+void diff_header_sides(const struct report *report,
+                       const struct diff_whole whole[2], FILE *file);
+
 /* The columns of a table of changes, behind which is what they are of; ends
  * with NULL. */
 extern const char *const diff_titles[];

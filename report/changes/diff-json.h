@@ -16,4 +16,8 @@ void diff_json_begin(struct json *json, const struct report *report,
 void diff_json_change(struct json *json, const struct report *report,
                       const struct amount side[2], const struct change *change);
 
+/* The same of a row that is not of samples: its shares, and whether their
+ * change is beyond noise. */
+void diff_json_shares(struct json *json, const struct change *change);
+
 #endif

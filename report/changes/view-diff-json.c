@@ -81,6 +81,11 @@ void diff_json_change(struct json *json, const struct report *report,
 {
     put_pair(json, "samples", side[0].samples, side[1].samples);
     put_pair(json, type_member(report->loaded), side[0].time, side[1].time);
+    diff_json_shares(json, change);
+}
+
+void diff_json_shares(struct json *json, const struct change *change)
+{
     json_put_rounded(json, "before", change->before, ROUNDED);
     json_put_rounded(json, "after", change->after, ROUNDED);
     json_put_rounded(json, "change", change->after - change->before, ROUNDED);

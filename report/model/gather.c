@@ -275,7 +275,7 @@ static void begin_loaded(struct loaded *loaded, const struct query *query)
     loaded->timeline.wanted = query->needs_times;
     loaded->log.wanted = query->needs_log;
     loaded->waits.bins.wanted = query->needs_log;
-    loaded->waits.vcpu_bins.wanted = query->needs_times;
+    loaded->waits.vcpu_bins.wanted = query->needs_times || query->needs_waits;
     loaded->types.all = query->needs_labels && !query->one_type;
     loaded->open = query->open;
     cells_begin(loaded);

@@ -45,6 +45,7 @@ struct query {
     bool needs_lines;    /* frames are told apart by line of source */
     bool needs_times;    /* the timeline is to be built */
     bool needs_log;      /* and so is that of each sample */
+    bool needs_waits;    /* and what each vCPU waited, by time */
     bool needs_who;      /* cells are wanted by entry and name of thread */
     bool needs_labels;   /* and by all that samples are told apart by */
     bool one_type;       /* but only of one type of samples */

@@ -6,6 +6,7 @@ void report_needs(struct query *query, const struct view *view)
     query->once = view->once;
     query->needs_times = view->times;
     query->needs_log = view->log;
+    query->needs_waits = view->waits;
     query->needs_labels = view->labels;
     query->one_type = view->one_type;
     query->by_address = view->frames_by_address;

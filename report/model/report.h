@@ -56,6 +56,7 @@ struct view {
     bool lines;             /* frames are told apart by line of source */
     bool times;             /* it needs loaded.timeline */
     bool log;               /* it needs loaded.log */
+    bool waits;             /* it needs loaded.waits.vcpu_bins */
     bool accounts;          /* it shows Xen's accounts, not samples */
     bool who;               /* it needs cells by entry, and by name of thread */
     bool labels;            /* it needs cells by all labels, and of all types */

@@ -71,23 +71,28 @@ const Noise = (() => {
     return left ? wanted : Infinity;
   }
 
-  // Marks which amounts changed beyond noise, of all tested at once; of what whole is, so
-  // many samples.
-  function mark(was, is, n, whole) {
-    const all = new Float64Array(was.length), marks = new Uint8Array(was.length);
-    const tested = new Float64Array(was.length);
+  // Marks which of all distances that are tested at once are beyond noise.
+  function markDistances(all) {
+    const marks = new Uint8Array(all.length), tested = new Float64Array(all.length);
     let count = 0;
     for (let i = 0; i < all.length; i++)
-      if (was[i] !== is[i]) {
-        all[i] = distance(Math.min(1, was[i] / whole), Math.min(1, is[i] / whole), n);
-        if (all[i])
-          tested[count++] = all[i];
-      }
+      if (all[i])
+        tested[count++] = all[i];
     const least = threshold(tested, count);
     for (let i = 0; i < marks.length; i++)
       marks[i] = all[i] >= least ? 1 : 0;
     return marks;
   }
 
-  return { mark, error, beside };
+  // Marks which amounts changed beyond noise, of all tested at once; of what whole is, so
+  // many samples.
+  function mark(was, is, n, whole) {
+    const all = new Float64Array(was.length);
+    for (let i = 0; i < all.length; i++)
+      if (was[i] !== is[i])
+        all[i] = distance(Math.min(1, was[i] / whole), Math.min(1, is[i] / whole), n);
+    return markDistances(all);
+  }
+
+  return { mark, markDistances, error, beside, QUANTILE };
 })();

@@ -3,6 +3,7 @@
 // account: xenopreport --waits has the same.  Times are us.
 const Waited = (() => {
   const MARKED = 0.05; // of its time that a vCPU waits for a pCPU: report/waits/waits.h
+  const SECONDS = 10, SURE = 29; // of each of two times, at least; a distance that no chance has
   const KINDS = ["known", "runnable", "capped", "halted", "device", "paused"];
 
   function none() {
@@ -91,9 +92,47 @@ const Waited = (() => {
       .filter(({ times }) => times.known > 0));
   }
 
+  // What seconds say of how long a vCPU waited: those that are known for half at least.
+  function secondsOf({ waits, binTime }, group, { from, to }) {
+    const sums = { count: 0, sum: 0, squares: 0 };
+    forBins(waits, group, { from: from * binTime, to: to * binTime }, (i, part) => {
+      const known = group.known[i], ready = known > 0 ? group.waiting[i] / known : 0;
+      if (part * known < waits.width / 2)
+        return;
+      sums.count++;
+      sums.sum += ready;
+      sums.squares += ready * ready;
+    });
+    return sums;
+  }
+
+  // Of the mean of so many seconds.
+  function variance({ count, sum, squares }) {
+    return Math.max(0, squares / count - (sum / count) ** 2) / (count - 1);
+  }
+
+  // Rows of two times, the largest change first: report/changes/view-diff-waits.c, where
+  // the test is explained.  was or is may be null: it was not there.
+  function changes(model, selection, base) {
+    const [was, is] = [{ ...selection, ...base }, selection].map((one) => rows(model, one));
+    const made = model.info.waits.flatMap(({ group, domain, vcpu }) => {
+      const [before, after] = [was, is].map((list) => list.find((row) => row.group === group)?.times ?? null);
+      if (!before && !after)
+        return [];
+      const seconds = [base, selection].map((time) => secondsOf(model, model.waits.groups[group], time));
+      const tested = before !== null && after !== null && seconds.every(({ count }) => count >= SECONDS);
+      const spread = tested ? variance(seconds[0]) + variance(seconds[1]) : 0;
+      const change = (after ? share(after) : 0) - (before ? share(before) : 0);
+      return [{ domain, vcpu, was: before, is: after, tested, change, error: Noise.QUANTILE * Math.sqrt(spread),
+                far: !tested || !change ? 0 : spread > 0 ? Math.abs(change) / Math.sqrt(2 * spread) : SURE }];
+    });
+    const beyond = Noise.markDistances(made.map(({ far }) => far));
+    return made.map((row, i) => ({ ...row, beyond: beyond[i] === 1 })).sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+  }
+
   function isMarked(times) {
     return share(times) > MARKED;
   }
 
-  return { rows, share, isMarked, isPart, isExact, follows, forBins };
+  return { rows, changes, share, isMarked, isPart, isExact, follows, forBins };
 })();

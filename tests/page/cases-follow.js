@@ -82,6 +82,22 @@ function add(tap, screen, file, folder) {
     await screen.open(file("select"), "#domain=idle");
     assert.match(await screen.text("#waits"), /No vCPU that is selected was there\./);
   });
+  for (const [name, before, after] of [["diff-waits", "0..12", "12..24"], ["diff-waits", "0..5", "12..24"], ["select", "0..10", "10..20"]])
+    tap.add("waits of " + before + " and " + after + " s of " + name + " are compared as by --diff --waits", async () => {
+      await screen.open(file("basic"));
+      await screen.open(file(name), "#before=" + before + "&time=" + after);
+      const { vcpus } = report(folder, name, "--diff", "--before=" + before, "--after=" + after, "--waits", "--json");
+      const shown = await screen.tab.run(() => Array.from(document.querySelectorAll("#waits tbody tr"),
+        (row) => Array.from(row.cells, (cell) => cell.textContent)));
+      const percent = (side, key) => side.known_ns ? (100 * side[key] / side.known_ns).toFixed(2) : "\u2013";
+      assert.deepEqual(shown.map(([who, waited, , error]) => [who.replace(/ \(\d+\)/, ""), waited, error]).sort(), vcpus.map((one) =>
+        [one.domain_name + " v" + one.vcpu, percent({ ...one.was, ready: one.was.runnable_ns + one.was.capped_ns }, "ready") + " \u2192 " + percent(
+          { ...one.is, ready: one.is.runnable_ns + one.is.capped_ns }, "ready") + " %",
+         one.tested ? "\u00b1" + (100 * one.error).toFixed(2) + (one.beyond_noise ? " *" : "") : ""]).sort());
+      assert.deepEqual(shown[0][0].replace(/ \(\d+\)/, ""), vcpus[0].domain_name + " v" + vcpus[0].vcpu);
+      assert.match(await screen.text("#waits-of"), vcpus.some(({ tested }) => tested) ? /changes are beyond how much seconds differ/ : /not tested/);
+      assert.deepEqual(screen.tab.complaints, []);
+    });
   for (const [link, ...words] of [["#time=3..7", "time=3..7"], ["#time=12..13", "time=12..13"], ["#domain=web+(1)", "domain=web"],
                                   ["#time=0..10&domain=db+(2)&domain=web+(1)", "time=0..10", "domain=db,web"],
                                   ["#mode=Xen&time=5..15", "mode=xen", "time=5..15"], ["#comm=nginx", "comm=nginx"]])

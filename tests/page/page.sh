@@ -98,6 +98,7 @@ for domain in 0 1; do
     "$program" --session="$scratch/code" --annotate='xen:*' --no-header --width=0 \
         --filter=domain=$domain >"$scratch/code-$domain.annotate"
 done
+make diff-waits diff-waits
 # A function that calls 130 others.
 awk 'BEGIN {
     print "domain 10 1 passive web\nplace caller 1 user 0x1000 a.out caller 0x1000"
