@@ -378,7 +378,13 @@ VIEWS.times = (() => {
       app.setLanes({ ...lanes, more: lanes.more + FEW });
       draw();
     });
-    return { draw, numbersChanged: draw, frameChosen: draw, renewing, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
+    function goTo(bin) {
+      cursor = bin;
+      canvas.focus();
+      draw();
+    }
+
+    return { draw, goTo, numbersChanged: draw, frameChosen: draw, renewing, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
   }
 
   return { create, needsTimes: true };

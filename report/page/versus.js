@@ -15,7 +15,9 @@ VIEWS.versus = (() => {
     function begin() {
       const { from, to } = app.state.selection;
       times.focus();
-      if (from > 0 || to < model.bins)
+      if (app.moment)
+        app.setBase({ from: app.moment.from, to: app.moment.at }, { from: app.moment.at, to: app.moment.to });
+      else if (from > 0 || to < model.bins)
         app.setBase({ from, to });
       else
         say("First choose the time before: drag in the picture of time, or move there with arrows and select with Shift.");

@@ -9,7 +9,7 @@ VIEWS.why = (() => {
   function create(app) {
     const { model } = app;
     const { element, isolated } = Lists;
-    const cards = document.getElementById("why"), part = document.getElementById("why-part");
+    const cards = document.getElementById("why"), part = document.getElementById("why-part"), whom = document.getElementById("whom");
 
     function isAll({ from, to, ...lists }) {
       const all = Model.selectAll(model);
@@ -82,6 +82,31 @@ VIEWS.why = (() => {
       return rows.reduce((all, row) => all + row[key], 0);
     }
 
+    // For whom that was: a domain each, the largest first; to press one selects it, and
+    // again all.
+    function whomButton([domain, time]) {
+      const { domains } = app.state.selection, alone = domains[domain] && domains.reduce((sum, on) => sum + on, 0) === 1;
+      const made = element("button", { type: "button" }, isolated(model.info.domain_names[domain]), " " + Text.percent(time, app.result.all));
+      made.setAttribute("aria-pressed", String(alone));
+      made.dataset.domain = domain;
+      made.addEventListener("click", () => {
+        domains.fill(alone ? 1 : 0);
+        domains[domain] = 1;
+        app.selectionChanged();
+      });
+      return made;
+    }
+
+    function showWhom(rows) {
+      const sums = new Float64Array(model.info.domain_names.length), focus = document.activeElement?.dataset?.domain;
+      if (!app.result.sides)
+        rows.forEach(({ times }) => times.forEach((time, domain) => { sums[domain] += time; }));
+      const found = [...sums.entries()].filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
+      whom.replaceChildren(...found.map(whomButton));
+      if (focus !== undefined)
+        whom.querySelector('[data-domain="' + focus + '"]')?.focus();
+    }
+
     function update() {
       const { sides, all } = app.result;
       part.hidden = !(model.info.why ?? []).length;
@@ -89,6 +114,7 @@ VIEWS.why = (() => {
         return;
       const rows = sides ? changes(sides) : rowsOf(app.result, 1).sort((a, b) => b.time - a.time);
       const focus = document.activeElement?.dataset?.reason;
+      showWhom(rows);
       const shown = rows.filter(({ time, was, index }) => time > 0 || was > 0 || index === chosen());
       cards.replaceChildren(...shown.slice(0, SHOWN).map(card));
       document.getElementById("why-count").textContent =
@@ -100,7 +126,9 @@ VIEWS.why = (() => {
     return {
       numbersChanged: update,
       keys: [{ key: "w", what: "to why Xen ran; Enter selects it, and all again",
-               run: () => cards.querySelector("button")?.focus() }],
+               run: () => cards.querySelector("button")?.focus() },
+             { key: "g", what: "to the guests that Xen ran for; Enter selects one, and all again",
+               run: () => whom.querySelector("button")?.focus() }],
     };
   }
 

@@ -212,6 +212,29 @@ if [ "$node" != none ]; then
     "$build/tests/golden/make-session" "$scratch/select.session" "$scratch/select/"
     report select
 fi
+# Page tables of db keep Xen busy from the 15th second to the 35th, and web all the time.
+awk 'BEGIN {
+    print "fact 100 pcpus 2\ndomain 100 0 dom0 Domain-0\ndomain 100 1 passive web\ndomain 100 2 passive db"
+    split("do_iret do_mmu_update", function_of)
+    for (d = 1; d <= 2; d++) {
+        print "place x" d, d, "xen", 65536 * d, "xen", function_of[d], 65536 * d
+        print "place k" d, d, "kernel", 4096, "kernel", "kernel_of_" d, 4096
+    }
+    for (p = 0; p < 2; p++)
+        print "idle 100", p, 0
+    for (s = 0; s < 40; s++) {
+        busy = s >= 15 && s < 35
+        print "sample", 100.2 + s, "1.0 0 xen x1 count=" 2 + s % 2 "\nsample", 100.3 + s, "1.0 0 kernel k1 count=6"
+        print "sample", 100.2 + s, "2.0 1 xen x2 count=" 1 + busy * (30 + s % 3) "\nsample", 100.3 + s, "2.0 1 kernel k2 count=4"
+        print "wait", 101 + s, "1.0 span=1 running=0.4\nwait", 101 + s, "2.0 span=1 running=" 0.1 + busy * 0.7
+        idle += 1.5 - busy * 0.7
+        for (p = 0; p < 2; p++)
+            print "idle", 101 + s, p, idle / 2
+    }
+    print "close 140"
+}' >"$scratch/task.session"
+"$build/tests/golden/make-session" "$scratch/task.session" "$scratch/task/"
+report task
 for range in 0..5 5..10; do
     "$program" --session="$scratch/times" --folded --filter=time=$range \
         >"$scratch/times-$range.folded"

@@ -30,6 +30,7 @@ async function main() {
   require("./cases-true.js").add(tap, screen, file);
   require("./cases-sums.js").add(tap, screen, file, json);
   require("./cases-follow.js").add(tap, screen, file, folder);
+  require("./cases-tasks.js").add(tap, screen, file);
   require("./cases-random.js").add(tap, screen, file, folder);
   require("./cases-lanes.js").add(tap, screen, file);
   require("./cases-types.js").add(tap, screen, file, json);
