@@ -4,6 +4,7 @@
 // of the whole session alone, and say so beside them.
 VIEWS.verdict = (() => {
   const WHOLE = "of the whole session: ";
+  const MANY = 2e5, LATER = 150; // rows of samples that are looked at after what is in sight; ms
 
   function fill(text, signs) {
     return text.replace(/[%*@]/g, (sign) => signs[sign]);
@@ -28,7 +29,7 @@ VIEWS.verdict = (() => {
     const place = document.getElementById("verdict"), list = place.querySelector("ul");
     const { verdict: whole = [], findings, domain_names: names, why = [], waits = [] } = model.info;
     const { rules } = findings ?? {}, spinning = findings?.spins.length ? spinningNodes(model) : new Uint8Array(model.tree.count);
-    let most = 0;
+    let most = 0, due = 0;
 
     function waited() {
       const rows = Waited.rows(model, app.state.selection), marked = rows.filter(({ times }) => Waited.isMarked(times));
@@ -108,7 +109,7 @@ VIEWS.verdict = (() => {
     }
 
     // It gets no lower: what is below it would move while a time is dragged.
-    function update() {
+    function show() {
       const shown = lines(), all = shown === whole;
       place.hidden = !whole.length && all;
       document.getElementById("verdict-of").textContent = all ? "" : app.result.sides ? "" : "of what is selected";
@@ -118,6 +119,14 @@ VIEWS.verdict = (() => {
         list.append(element("li", { className: "whole", textContent: "Nothing stands out in what is selected." }));
       most = Math.max(most, list.childElementCount);
       list.style.minHeight = all ? "" : 1.4 * most + "em";
+    }
+
+    function update() {
+      clearTimeout(due);
+      if (model.samples.node.length > MANY && !isWhole())
+        due = setTimeout(show, LATER);
+      else
+        show();
     }
 
     return { numbersChanged: update };
