@@ -207,16 +207,8 @@ VIEWS.times = (() => {
       return !model.type.isTime ? "" : countText(vcpus, kind === "pcpu" || domain === Model.IDLE_DOMAIN ? "pCPU" : "vCPU");
     }
 
-    // Lanes that are open stay open, by the names of their domains.
     function renewing() {
-      const names = [...open].filter((which) => which !== PCPUS).map((domain) => model.info.domain_names[domain]);
-      const pcpus = open.has(PCPUS);
-      return () => {
-        const found = names.map((name) => model.info.domain_names.indexOf(name)).filter((domain) => domain >= 0);
-        open.clear();
-        [...found, ...(pcpus ? [PCPUS] : [])].forEach((which) => open.add(which));
-        labels = "";
-      };
+      return () => { labels = ""; };
     }
 
     function turn(which) {

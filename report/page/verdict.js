@@ -129,7 +129,8 @@ VIEWS.verdict = (() => {
         show();
     }
 
-    return { numbersChanged: update };
+    read();
+    return { numbersChanged: update, renewing: () => read };
   }
 
   return { create };
