@@ -4,6 +4,8 @@
 
 #include "base/must.h"
 
+#include <string.h>
+
 void bytes_free(struct bytes *bytes)
 {
     buffer_free(&bytes->buffer);
@@ -27,4 +29,43 @@ void bytes_section(struct bytes *bytes, const struct bytes *from)
 {
     bytes_number(bytes, from->buffer.used);
     bytes_put(bytes, from->buffer.bytes, from->buffer.used);
+}
+
+static void put_zeroes(struct bytes *bytes, size_t count)
+{
+    must_do(buffer_reserve(&bytes->buffer, count));
+    memset(bytes->buffer.bytes + bytes->buffer.used, 0, count);
+    bytes->buffer.used += count;
+}
+
+void planes_put(struct planes *planes, uint64_t number)
+{
+    for ( size_t i = 0; i < planes->used || number; i++, number >>= 8 )
+    {
+        const uint8_t byte = (uint8_t)number;
+
+        if ( i == planes->used )
+            put_zeroes(&planes->place[planes->used++], planes->count);
+        bytes_put(&planes->place[i], &byte, 1);
+    }
+    planes->count++;
+}
+
+void bytes_planes(struct bytes *bytes, struct planes *from)
+{
+    struct bytes column = {.buffer = {NULL, 0, 0}};
+
+    bytes_number(&column, from->count);
+    for ( size_t i = 0; i < from->used; i++ )
+        bytes_put(&column, from->place[i].buffer.bytes, from->count);
+    bytes_section(bytes, &column);
+    bytes_free(&column);
+    planes_free(from);
+}
+
+void planes_free(struct planes *planes)
+{
+    for ( size_t i = 0; i < planes->used; i++ )
+        bytes_free(&planes->place[i]);
+    *planes = (struct planes){.used = 0};
 }

@@ -2,8 +2,9 @@
 // Decodes the text in the page into columns of numbers; doc/page.md has the format.
 const Decode = (() => {
   function bytesOf(base64) {
-    const text = atob(base64);
-    const bytes = new Uint8Array(text.length);
+    if (Uint8Array.fromBase64)
+      return Uint8Array.fromBase64(base64);
+    const text = atob(base64), bytes = new Uint8Array(text.length); // browsers before 2025
     for (let i = 0; i < text.length; i++)
       bytes[i] = text.charCodeAt(i);
     return bytes;
@@ -12,6 +13,11 @@ const Decode = (() => {
   async function inflate(bytes) {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  function addPlace(values, place, factor) {
+    for (let i = 0; i < values.length; i++)
+      values[i] += place[i] * factor;
   }
 
   class Reader {
@@ -44,6 +50,19 @@ const Decode = (() => {
       return new Reader(this.bytes.subarray(this.at - size, this.at));
     }
 
+    // A column: the lowest byte of each number, then the next one of each, and so on.
+    column(kind = Uint32Array) {
+      const count = this.more ? this.number() : 0, values = new kind(count);
+      for (let factor = 1; this.more && count; factor *= 0x100) {
+        const place = this.bytes.subarray(this.at, this.at += count);
+        if (factor === 1)
+          values.set(place);
+        else
+          addPlace(values, place, factor);
+      }
+      return values;
+    }
+
     // The rest of the section as one array.
     numbers(kind, count) {
       const values = new kind(count);
@@ -55,31 +74,47 @@ const Decode = (() => {
 
   // One entry for each run of samples of one lane in one bin.
   function readRuns(reader) {
-    const bins = [], lanes = [], starts = [];
-    let bin = 0, start = 0;
-    while (reader.more) {
-      bin += reader.number();
-      bins.push(bin);
-      lanes.push(reader.number());
-      starts.push(start);
-      start += reader.number();
+    const most = reader.bytes.length / 3 | 0; // three bytes a run, or more
+    const bin = new Uint32Array(most), lane = new Uint32Array(most), start = new Uint32Array(most + 1);
+    let count = 0;
+    for (let at = 0; reader.more; count++) {
+      bin[count] = at += reader.number();
+      lane[count] = reader.number();
+      start[count + 1] = start[count] + reader.number();
     }
-    starts.push(start);
-    return { bin: Uint32Array.from(bins), lane: Uint32Array.from(lanes), start: Uint32Array.from(starts) };
+    return { bin: bin.subarray(0, count), lane: lane.subarray(0, count), start: start.subarray(0, count + 1) };
   }
 
-  function readSamples(runs, nodes, counts) {
-    const total = runs.start[runs.start.length - 1];
-    const node = new Uint32Array(total), count = new Uint32Array(total);
-    for (let run = 0; run < runs.bin.length; run++) {
-      let at = 0;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        at += nodes.number();
-        node[i] = at;
-        count[i] = counts.number() + 1;
+  // Nodes of samples are said by how many before them have marks.
+  function readSamples({ start }, node, count, marked) {
+    for (let run = 0; run + 1 < start.length; run++)
+      for (let i = start[run], end = start[run + 1], mark = 0; i < end; i++) {
+        mark += node[i];
+        node[i] = marked[mark];
+        count[i]++;
       }
-    }
     return { node, count };
+  }
+
+  // What has a mark: its own time, or samples; and the root.  A column has those that
+  // are not as nodes most often are: marked, if there is none below them.
+  function readMarks(marks, up) {
+    const marked = new Uint32Array(marks.length + 1);
+    let count = 1;
+    for (let i = 0; i < marks.length; i++)
+      if (marks[i] !== (up[i + 1] === 0 ? 0 : 1))
+        marked[count++] = i + 1;
+    return marked.subarray(0, count);
+  }
+
+  // The root has no time.
+  function readNodes(all) {
+    const up = all.section().column(), value = all.section().column();
+    const marked = readMarks(all.section().column(), up), own = all.section().column(Float64Array);
+    const time = new Float64Array(up.length);
+    for (let i = 0; i < own.length; i++)
+      time[marked[i + 1] - 1] = own[i];
+    return { up, value, time, marked };
   }
 
   // Rows of time of an owner and of a kind, group after group; times in us.
@@ -139,13 +174,6 @@ const Decode = (() => {
     return bytes.length ? Text.cleanAll(JSON.parse(new TextDecoder().decode(bytes))) : { functions: [], more: 0 };
   }
 
-  function countNumbers(reader) {
-    let count = 0;
-    for (const byte of reader.bytes)
-      count += byte < 0x80 ? 1 : 0;
-    return count;
-  }
-
   const load = (base64) => loadPacked(bytesOf(base64));
 
   async function loadPacked(bytes) {
@@ -158,23 +186,16 @@ const Decode = (() => {
       image: all.section().numbers(Uint32Array, frameCount),
       mode: all.section().numbers(Uint8Array, frameCount),
     };
-    const ups = all.section();
-    const nodeCount = countNumbers(ups);
-    const nodes = {
-      up: ups.numbers(Uint16Array, nodeCount),
-      value: all.section().numbers(Uint32Array, nodeCount),
-      time: all.section().numbers(Float64Array, nodeCount),
-    };
-    const runs = readRuns(all.section());
-    const samples = readSamples(runs, all.section(), all.section());
+    const nodes = readNodes(all), runs = readRuns(all.section());
+    const samples = readSamples(runs, all.section().column(), all.section().column(), nodes.marked);
     const owners = readOwners(all.section());
     const waits = readWaits(all.section());
     const ranOn = readPcpus(all.section());
     const code = all.section();
     const sides = info.diff ? {
-      before: all.section().numbers(Float64Array, nodeCount),
-      after: all.section().numbers(Float64Array, nodeCount),
-      beyond: all.section().numbers(Uint8Array, nodeCount),
+      before: all.section().column(Float64Array),
+      after: all.section().column(Float64Array),
+      beyond: all.section().column(),
     } : {};
     return { info, frames, nodes, runs, samples, owners, waits, ranOn, code: () => readCode(code), ...sides };
   }

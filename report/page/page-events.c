@@ -16,7 +16,7 @@
 struct event {
     uint32_t bin;
     uint32_t lane;
-    uint32_t node; /* the page's number */
+    uint32_t node; /* how many before it have marks */
     uint32_t count;
 };
 
@@ -124,7 +124,7 @@ static void find_cell_homes(struct page_events *events,
         homes[i] = (struct cell_home){LANE_NONE, NODE_ROOT};
         if ( cell->dropped || !has_moments(cell) )
             continue;
-        homes[i].node = nodes->number[nodes->tree->ends[i]];
+        homes[i].node = nodes->marks[nodes->number[nodes->tree->ends[i]]];
         if ( homes[i].node != NODE_ROOT )
             cell_lane(events, loaded, reasons, cell, &homes[i].lane);
     }
@@ -198,8 +198,8 @@ static void put_events(struct page_events *ret, const struct event *events,
         *bin = events[0].bin;
         for ( size_t i = 0; i < length; i++ )
         {
-            bytes_number(&ret->nodes, events[i].node - before);
-            bytes_number(&ret->counts, events[i].count - 1);
+            planes_put(&ret->nodes, events[i].node - before);
+            planes_put(&ret->counts, events[i].count - 1);
             before = events[i].node;
         }
         events += length;
@@ -291,6 +291,6 @@ void page_events_free(struct page_events *events)
     names_free(&events->entries);
     names_free(&events->comms);
     bytes_free(&events->runs);
-    bytes_free(&events->nodes);
-    bytes_free(&events->counts);
+    planes_free(&events->nodes);
+    planes_free(&events->counts);
 }

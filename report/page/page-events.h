@@ -29,8 +29,8 @@ struct page_events {
     struct names comms;   /* of threads that ran */
     size_t count;         /* entries of nodes and counts */
     struct bytes runs;    /* bin (as difference), lane, how many entries */
-    struct bytes nodes;   /* as differences inside a run */
-    struct bytes counts;  /* samples less one */
+    struct planes nodes;  /* marks before each, less the entry's before it */
+    struct planes counts; /* samples less one */
 };
 
 /* Takes the samples that are not dropped, and at the root those that are, of

@@ -9,28 +9,6 @@
 
 #include <stdio.h>
 
-/* Sections of a page's data, in this order; the last three are of --diff, where
- * those of samples are empty. */
-enum {
-    SECTION_INFO,
-    SECTION_FRAME_IMAGES,
-    SECTION_FRAME_MODES,
-    SECTION_NODE_UPS,
-    SECTION_NODE_VALUES,
-    SECTION_NODE_TIMES,
-    SECTION_RUNS,
-    SECTION_NODES,
-    SECTION_COUNTS,
-    SECTION_OWNERS,
-    SECTION_WAITS,
-    SECTION_PCPUS,
-    SECTION_CODE,
-    SECTION_BEFORE,
-    SECTION_AFTER,
-    SECTION_BEYOND,
-    SECTIONS
-};
-
 /* Up to the data of the first type of samples; the title may be any text.  The
  * caller checks file for errors. */
 void page_file_begin(const char *title, const char *type, FILE *file);

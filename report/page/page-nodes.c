@@ -69,8 +69,31 @@ static void number_frames(struct page_nodes *nodes, struct use *uses,
     }
 }
 
+static bool has_time(const struct page_nodes *nodes, uint32_t node)
+{
+    return tree_self(nodes->tree, tree_node(nodes->tree, node)).time > 0;
+}
+
+static void count_marks(struct page_nodes *nodes, size_t cells)
+{
+    size_t count = nodes->tree->nodes.count;
+    uint32_t *marks = nodes->marks, sum = 0;
+
+    for ( size_t i = 0; i < cells; i++ )
+        marks[nodes->number[nodes->tree->ends[i]]] = 1;
+    marks[0] = 1;
+    for ( size_t i = 0; i <= count; i++ )
+    {
+        uint32_t mark = i < count &&
+                        (marks[i] || has_time(nodes, nodes->order[i]));
+
+        marks[i] = sum;
+        sum += mark;
+    }
+}
+
 void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
-                      const struct stacks *stacks)
+                      const struct stacks *stacks, size_t cells)
 {
     static const struct flame_look look = {.children = page_child_count,
                                            .child = page_child};
@@ -83,11 +106,13 @@ void page_nodes_build(struct page_nodes *nodes, const struct tree *tree,
         .number = must(calloc(count, sizeof(*nodes->number))),
         .frames = must(calloc(frames + 1, sizeof(*nodes->frames))),
         .frame = must(calloc(frames + 1, sizeof(*nodes->frame))),
+        .marks = must(calloc(count + 1, sizeof(*nodes->marks))),
     };
     page_walk(&look, tree, count, nodes->order);
     for ( size_t i = 0; i < count; i++ )
         nodes->number[nodes->order[i]] = (uint32_t)i;
     number_frames(nodes, uses, frames);
+    count_marks(nodes, cells);
 }
 
 void page_nodes_free(struct page_nodes *nodes)
@@ -96,11 +121,16 @@ void page_nodes_free(struct page_nodes *nodes)
     free(nodes->number);
     free(nodes->frames);
     free(nodes->frame);
+    free(nodes->marks);
+}
+
+static bool has_mark(const struct page_nodes *nodes, size_t node)
+{
+    return nodes->marks[node + 1] > nodes->marks[node];
 }
 
 void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
-                    struct bytes *ups, struct bytes *values,
-                    struct bytes *times)
+                    struct node_columns *ret)
 {
     size_t count = nodes->tree->nodes.count;
     uint32_t *depths SCOPE_FREE = must(calloc(count, sizeof(*depths)));
@@ -109,12 +139,23 @@ void page_nodes_put(const struct page_nodes *nodes, uint64_t unit,
     {
         const struct node *node = tree_node(nodes->tree, nodes->order[i]);
         uint64_t value = node->key.value;
+        bool leaf = !tree_children(nodes->tree, node);
 
         depths[i] = depths[nodes->number[node->key.parent]] + 1;
-        bytes_number(ups, depths[i - 1] + 1 - depths[i]);
-        bytes_number(values, node->key.kind == NODE_FRAME ? nodes->frame[value]
-                                                          : value);
-        bytes_number(times,
-                     (tree_self(nodes->tree, node).time + unit / 2) / unit);
+        planes_put(&ret->ups, depths[i - 1] + 1 - depths[i]);
+        planes_put(&ret->values,
+                   node->key.kind == NODE_FRAME ? nodes->frame[value] : value);
+        planes_put(&ret->marks, has_mark(nodes, i) != leaf);
+        if ( has_mark(nodes, i) )
+            planes_put(&ret->times,
+                       (tree_self(nodes->tree, node).time + unit / 2) / unit);
     }
+}
+
+void page_columns_put(struct node_columns *columns, struct bytes *ret)
+{
+    bytes_planes(ret, &columns->ups);
+    bytes_planes(ret, &columns->values);
+    bytes_planes(ret, &columns->marks);
+    bytes_planes(ret, &columns->times);
 }

@@ -8,8 +8,7 @@
 #include "page-pcpus.h"
 #include "page-waits.h"
 
-#define NS_PER_US    1000u
-#define SECTIONS_OWN SECTION_RUNS /* those after them are the events' */
+#define NS_PER_US 1000u
 
 static void put_section(struct bytes *all, struct bytes *section)
 {
@@ -17,28 +16,29 @@ static void put_section(struct bytes *all, struct bytes *section)
     bytes_free(section);
 }
 
-static void put_data(const struct page_info *info, page_data_put *put,
-                     FILE *file)
+static void put_data(const struct page_info *info, struct page_events *events,
+                     page_data_put *put, FILE *file)
 {
     const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
-    struct bytes sections[SECTIONS_OWN] = {{.buffer = {NULL, 0, 0}}};
+    struct node_columns columns = {.ups = {.used = 0}};
     struct bytes all = {.buffer = {NULL, 0, 0}},
+                 text = {.buffer = {NULL, 0, 0}},
+                 images = {.buffer = {NULL, 0, 0}},
+                 modes = {.buffer = {NULL, 0, 0}},
                  owners = {.buffer = {NULL, 0, 0}},
                  waits = {.buffer = {NULL, 0, 0}},
                  pcpus = {.buffer = {NULL, 0, 0}},
                  code = {.buffer = {NULL, 0, 0}};
 
-    page_nodes_put(info->nodes, timed ? NS_PER_US : 1,
-                   &sections[SECTION_NODE_UPS], &sections[SECTION_NODE_VALUES],
-                   &sections[SECTION_NODE_TIMES]);
-    page_info_put(info, &sections[SECTION_INFO],
-                  &sections[SECTION_FRAME_IMAGES],
-                  &sections[SECTION_FRAME_MODES]);
-    for ( size_t i = 0; i < SECTIONS_OWN; i++ )
-        put_section(&all, &sections[i]);
-    bytes_section(&all, &info->events->runs);
-    bytes_section(&all, &info->events->nodes);
-    bytes_section(&all, &info->events->counts);
+    page_info_put(info, &text, &images, &modes);
+    put_section(&all, &text);
+    put_section(&all, &images);
+    put_section(&all, &modes);
+    page_nodes_put(info->nodes, timed ? NS_PER_US : 1, &columns);
+    page_columns_put(&columns, &all);
+    bytes_section(&all, &events->runs);
+    bytes_planes(&all, &events->nodes);
+    bytes_planes(&all, &events->counts);
     page_owners_put(info->report, &owners);
     put_section(&all, &owners);
     page_waits_put(info->report->loaded, &waits);
@@ -59,10 +59,10 @@ static void put_tree(const struct report *report, const struct tree *tree,
     struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info info = {report, &nodes, &events, &texts};
 
-    page_nodes_build(&nodes, tree, report->stacks);
+    page_nodes_build(&nodes, tree, report->stacks, report->loaded->cells.count);
     page_events_build(&events, report->loaded, report->stacks, &nodes);
     frame_texts_init(&texts, report->loaded, report->stacks);
-    put_data(&info, put, file);
+    put_data(&info, &events, put, file);
     frame_texts_free(&texts);
     page_events_free(&events);
     page_nodes_free(&nodes);

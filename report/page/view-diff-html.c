@@ -20,6 +20,9 @@
 #include <string.h>
 
 #define WHOLE 1000000000.0 /* all time of a side, in columns */
+/* Sections that are empty: runs, nodes and counts of samples, owners, waits,
+ * pCPUs, code. */
+#define SECTIONS_EMPTY 7u
 
 /* Groups that are not domains come first in the list of domains. */
 static const char *const fixed_domains[] = {DOMAIN_OTHER_NAME,
@@ -39,7 +42,9 @@ struct compared_page {
     struct diff_functions functions;
     uint32_t *order;  /* nodes in the order of a walk */
     uint32_t *depths; /* by node */
-    struct bytes sections[SECTIONS];
+    struct bytes info, images, modes;
+    struct node_columns columns;
+    struct planes before, after, beyond;
 };
 
 /* Sums up the nodes of a tree that has been built, and tests all functions at
@@ -112,20 +117,19 @@ static void put_compared_node(struct compared_page *page, uint32_t number,
     const struct diff_node *node = diff_tree_node(&page->diff, number);
     uint64_t before = rounded_share(page, node, 0),
              after = rounded_share(page, node, 1);
-    struct bytes *sections = page->sections;
+    struct node_columns *columns = &page->columns;
 
     page->depths[number] = page->depths[node->key.parent] + 1;
-    bytes_number(&sections[SECTION_NODE_UPS],
-                 page->depths[above] + 1 - page->depths[number]);
-    bytes_number(&sections[SECTION_NODE_VALUES],
-                 node->key.kind == NODE_FRAME
-                     ? node->key.value
-                     : domain_page_number(page, (uint32_t)node->key.value));
-    bytes_number(&sections[SECTION_NODE_TIMES],
-                 before > after ? before : after);
-    bytes_number(&sections[SECTION_BEFORE], before);
-    bytes_number(&sections[SECTION_AFTER], after);
-    bytes_number(&sections[SECTION_BEYOND], node->change.beyond);
+    planes_put(&columns->ups, page->depths[above] + 1 - page->depths[number]);
+    planes_put(&columns->values,
+               node->key.kind == NODE_FRAME
+                   ? node->key.value
+                   : domain_page_number(page, (uint32_t)node->key.value));
+    planes_put(&columns->marks, node->count > 0); /* all have one */
+    planes_put(&columns->times, before > after ? before : after);
+    planes_put(&page->before, before);
+    planes_put(&page->after, after);
+    planes_put(&page->beyond, node->change.beyond);
 }
 
 static void put_nodes(struct compared_page *page)
@@ -149,9 +153,8 @@ static void put_compared_frames(struct compared_page *page)
         bool code = frame->key.kind == FRAME_CODE ||
                     frame->key.kind == FRAME_UNKNOWN;
 
-        bytes_number(&page->sections[SECTION_FRAME_IMAGES], frame->key.image);
-        bytes_number(&page->sections[SECTION_FRAME_MODES],
-                     code ? frame->key.mode : XENOPROF_MODES);
+        bytes_number(&page->images, frame->key.image);
+        bytes_number(&page->modes, code ? frame->key.mode : XENOPROF_MODES);
     }
 }
 
@@ -271,13 +274,32 @@ static void put_info(struct compared_page *page, const char *title)
     json_object_end(&json);
     json_finish(&json);
     must_do(!fclose(file));
-    bytes_put(&page->sections[SECTION_INFO], text, size);
+    bytes_put(&page->info, text, size);
+}
+
+static void put_compared_data(struct compared_page *page, FILE *file)
+{
+    struct bytes *first[] = {&page->info, &page->images, &page->modes};
+    struct bytes all = {.buffer = {NULL, 0, 0}};
+
+    for ( size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++ )
+    {
+        bytes_section(&all, first[i]);
+        bytes_free(first[i]);
+    }
+    page_columns_put(&page->columns, &all);
+    for ( size_t i = 0; i < SECTIONS_EMPTY; i++ )
+        bytes_number(&all, 0);
+    bytes_planes(&all, &page->before);
+    bytes_planes(&all, &page->after);
+    bytes_planes(&all, &page->beyond);
+    page_file_put_data(&all, file);
+    bytes_free(&all);
 }
 
 static void print_diff_html(const struct report *report, FILE *file)
 {
     struct compared_page page = {.report = report};
-    struct bytes all = {.buffer = {NULL, 0, 0}};
     char *title SCOPE_FREE = diff_title(report);
 
     diff_tree_build(&page.diff, report, &tree_by_domain,
@@ -286,15 +308,9 @@ static void print_diff_html(const struct report *report, FILE *file)
     put_nodes(&page);
     put_info(&page, title);
     put_compared_frames(&page);
-    for ( size_t i = 0; i < SECTIONS; i++ )
-    {
-        bytes_section(&all, &page.sections[i]);
-        bytes_free(&page.sections[i]);
-    }
     page_file_begin(title, types_shown(&report->loaded->types)->name, file);
-    page_file_put_data(&all, file);
+    put_compared_data(&page, file);
     page_file_end(file);
-    bytes_free(&all);
     free(page.order);
     free(page.depths);
     free(page.functions.amounts);

@@ -45,6 +45,25 @@ TEST(bytes_section_says_its_size)
     bytes_free(&part);
 }
 
+TEST(bytes_planes_have_each_place_apart)
+{
+    struct planes planes = {.used = 0};
+    struct bytes bytes = {.buffer = {NULL, 0, 0}};
+
+    bytes_planes(&bytes, &planes);
+    planes_put(&planes, 1);
+    planes_put(&planes, 0x302);
+    planes_put(&planes, 0);
+    bytes_planes(&bytes, &planes);
+    CHECK_EQ(bytes.buffer.used, 10);
+    CHECK(!memcmp(bytes.buffer.bytes, "\1\0\7\3\1\2\0\0\3\0", 10));
+    CHECK_EQ(planes.count, 0);
+    planes_put(&planes, UINT64_MAX);
+    CHECK_EQ(planes.used, 8);
+    planes_free(&planes);
+    bytes_free(&bytes);
+}
+
 static int digit(char letter)
 {
     static const char digits[] =

@@ -27,6 +27,17 @@ static uint64_t next_number(const struct bytes *bytes, size_t *at)
     return number;
 }
 
+/* The number at a place of a column. */
+static uint64_t number_at(const struct planes *planes, size_t at)
+{
+    uint64_t number = 0;
+
+    CHECK(at < planes->count);
+    for ( size_t i = planes->used; i-- > 0; )
+        number = number << 8 | planes->place[i].buffer.bytes[at];
+    return number;
+}
+
 static struct cell *samples(struct page_kit *page, uint32_t domain,
                             uint16_t vcpu, const char *names, uint64_t count)
 {
@@ -53,7 +64,8 @@ static void build(struct page_kit *page)
     plan.ends = true;
     kit_build(&page->kit);
     tree_build(&page->tree, &page->kit.loaded, &page->kit.stacks, &plan);
-    page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks);
+    page_nodes_build(&page->nodes, &page->tree, &page->kit.stacks,
+                     page->kit.loaded.cells.count);
 }
 
 static void end(struct page_kit *page)
@@ -66,22 +78,23 @@ static void end(struct page_kit *page)
 /* "2web0 3`1'0": depth, domain or frame, own time, node after node. */
 static char *nodes_text(const struct page_kit *page)
 {
-    struct bytes ups = {.buffer = {NULL, 0, 0}},
-                 values = {.buffer = {NULL, 0, 0}},
-                 times = {.buffer = {NULL, 0, 0}};
-    size_t at[3] = {0}, size, depth = 0;
+    struct node_columns columns = {.ups = {.used = 0}};
+    struct bytes packed = {.buffer = {NULL, 0, 0}};
+    size_t size, depth = 0, marked = 0;
     char *text = NULL;
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    page_nodes_put(&page->nodes, 1000, &ups, &values, &times);
-    while ( at[0] < ups.buffer.used )
+    page_nodes_put(&page->nodes, 1000, &columns);
+    for ( size_t i = 0; i < columns.ups.count; i++ )
     {
-        uint64_t value;
+        uint64_t value = number_at(&columns.values, i);
+        bool leaf = i + 1 == columns.ups.count ||
+                    number_at(&columns.ups, i + 1) > 0;
+        bool mark = number_at(&columns.marks, i) != leaf;
 
-        depth = depth + 1 - next_number(&ups, &at[0]);
-        value = next_number(&values, &at[1]);
-        fprintf(file, "%s%zu", at[0] > 1 ? " " : "", depth);
+        depth = depth + 1 - number_at(&columns.ups, i);
+        fprintf(file, "%s%zu", i ? " " : "", depth);
         if ( depth == 1 )
             fprintf(file, "%s", value == KIT_WEB ? "web" : "db");
         else
@@ -89,14 +102,14 @@ static char *nodes_text(const struct page_kit *page)
                 kit_letter(&page->kit, stacks_frame(&page->kit.stacks,
                                                     page->nodes.frames[value])),
                 file);
-        fprintf(file, ":%d", (int)next_number(&times, &at[2]));
+        fprintf(file, ":%d",
+                mark ? (int)number_at(&columns.times, marked++) : 0);
     }
-    CHECK_EQ(at[1], values.buffer.used);
-    CHECK_EQ(at[2], times.buffer.used);
+    CHECK_EQ(marked, columns.times.count);
+    page_columns_put(&columns, &packed);
+    CHECK_EQ(columns.ups.count + columns.times.count, 0);
     fclose(file);
-    bytes_free(&ups);
-    bytes_free(&values);
-    bytes_free(&times);
+    bytes_free(&packed);
     return text;
 }
 
@@ -148,34 +161,45 @@ static void add_moment(struct page_kit *page, uint32_t bin, uint32_t cell,
         timeline->bins = bin + 1;
 }
 
-/* "7 web.0: 5x2 6x1;": bin, lane, nodes and their samples, run after run. */
-static char *events_text(const struct page_events *events)
+/* The node that so many with marks are before. */
+static uint32_t marked_node(const struct page_nodes *nodes, uint64_t mark)
 {
-    size_t at[3] = {0}, size;
+    uint32_t node = 0;
+
+    while ( nodes->marks[node + 1] <= mark )
+        node++;
+    return node;
+}
+
+/* "7 web.0: 5x2 6x1;": bin, lane, nodes and their samples, run after run. */
+static char *events_text(const struct page_events *events,
+                         const struct page_nodes *nodes)
+{
+    size_t at = 0, entry = 0, size;
     uint64_t bin = 0;
     char *text = NULL;
     FILE *file = open_memstream(&text, &size);
 
     CHECK(file);
-    while ( at[0] < events->runs.buffer.used )
+    while ( at < events->runs.buffer.used )
     {
         const struct lane *lane;
-        uint64_t length, node = 0;
+        uint64_t length, mark = 0;
 
-        bin += next_number(&events->runs, &at[0]);
-        lane = table_at(&events->lanes, next_number(&events->runs, &at[0]));
+        bin += next_number(&events->runs, &at);
+        lane = table_at(&events->lanes, next_number(&events->runs, &at));
         fprintf(file, "%d %s.%u:", (int)bin,
                 lane->key.domain == KIT_WEB ? "web" : "db", lane->key.vcpu);
-        for ( length = next_number(&events->runs, &at[0]); length; length-- )
+        for ( length = next_number(&events->runs, &at); length; length-- )
         {
-            node += next_number(&events->nodes, &at[1]);
-            fprintf(file, " %dx%d", (int)node,
-                    (int)next_number(&events->counts, &at[2]) + 1);
+            mark += number_at(&events->nodes, entry);
+            fprintf(file, " %dx%d", (int)marked_node(nodes, mark),
+                    (int)number_at(&events->counts, entry++) + 1);
         }
         fputc(';', file);
     }
-    CHECK_EQ(at[1], events->nodes.buffer.used);
-    CHECK_EQ(at[2], events->counts.buffer.used);
+    CHECK_EQ(entry, events->nodes.count);
+    CHECK_EQ(entry, events->counts.count);
     fclose(file);
     return text;
 }
@@ -188,7 +212,7 @@ static void check_events(struct page_kit *page, const char *wanted)
     timeline_finish(&page->kit.loaded.timeline);
     page_events_build(&events, &page->kit.loaded, &page->kit.stacks,
                       &page->nodes);
-    text = events_text(&events);
+    text = events_text(&events, &page->nodes);
     CHECK_TEXT(text, wanted);
     free(text);
     page_events_free(&events);
