@@ -212,7 +212,7 @@ const Account = (() => {
 
   // Adds samples of runs, and what they are worth, to their nodes; mask says of which
   // tracks, null: of all.
-  function addRuns({ runs: { lane, start }, account, tree: { perSample }, samples }, { first, last, mask, rates }, to) {
+  function addRuns({ runs: { lane, start }, account, tree, samples }, { first, last, mask, rates }, to) {
     const { node, count } = samples, { times, counts } = to; // the loop is most of a selection
     times.fill(0);
     counts.fill(0);
@@ -226,8 +226,64 @@ const Account = (() => {
         times[at] += more * rate;
       }
     }
-    for (let at = 0; !account && at < times.length; at++)
-      times[at] *= perSample[at];
+    if (!account)
+      takeMeans(tree, to);
+  }
+
+  function takeMeans({ perSample }, { times, counts }) {
+    for (let at = 0; at < times.length; at++)
+      times[at] = counts[at] * perSample[at];
+  }
+
+  function isIn({ first, last }, run) {
+    return run >= first && run < last ? 1 : 0;
+  }
+
+  // What a sample of a run has in a time; without owners that is its node's mean.
+  function rateIn({ account }, brush, run) {
+    return !isIn(brush, run) ? 0 : account ? brush.rates[account.cellOfRun[run]] : 1;
+  }
+
+  // Samples of which another time makes something else.
+  function countMoved(model, was, is) {
+    const { start } = model.runs;
+    let moved = 0;
+    for (let run = Math.min(was.first, is.first), end = Math.max(was.last, is.last); run < end; run++)
+      if (rateIn(model, was, run) !== rateIn(model, is, run) || isIn(was, run) !== isIn(is, run))
+        moved += start[run + 1] - start[run];
+    return moved;
+  }
+
+  // From what a time had to what another has: of most samples that is the same.
+  function moveRuns(model, was, is, to) {
+    const { runs: { start }, samples: { node, count } } = model, { times, counts } = to;
+    for (let run = Math.min(was.first, is.first), end = Math.max(was.last, is.last); run < end; run++) {
+      const more = rateIn(model, is, run) - rateIn(model, was, run), come = isIn(is, run) - isIn(was, run);
+      for (let i = start[run], last = more || come ? start[run + 1] : 0; i < last; i++) {
+        const at = node[i], all = counts[at] += come * count[i];
+        times[at] = all > 0 ? times[at] + more * count[i] : 0; // else rounding would leave some
+      }
+    }
+    if (!model.account)
+      takeMeans(model.tree, to);
+  }
+
+  // What samples of all tracks have, in the columns that have those of another time, if
+  // any; others than samples' is taken away again before the next time.
+  function takeRuns(model, brush, columns) {
+    const { all, kept } = columns;
+    if (kept) {
+      for (const [node, time, samples] of kept.samples) {
+        all.times[node] = time;
+        all.counts[node] = samples;
+      }
+      const { start } = model.runs;
+      if (2 * countMoved(model, kept.brush, brush) < start[brush.last] - start[brush.first]) {
+        moveRuns(model, kept.brush, brush, all);
+        return;
+      }
+    }
+    addRuns(model, { ...brush, mask: null }, all);
   }
 
   // What is of no run: idle time, by Xen's account what is left, else what its samples
@@ -284,7 +340,8 @@ const Account = (() => {
     if (columns.kept?.from === from && columns.kept.to === to)
       return columns.kept.brush;
     const brush = makeBrush(model, selection);
-    addRuns(model, { ...brush, mask: null }, all);
+    takeRuns(model, brush, columns);
+    const samples = [0, ...model.tree.idle, ...model.tree.domainNode.filter(Boolean)].map((node) => [node, all.times[node], all.counts[node]]);
     if (model.account)
       addRest(model, brush, () => true, all);
     else
@@ -295,7 +352,7 @@ const Account = (() => {
     if (model.account && !model.account.pcpusKnown)
       brush.all += model.tree.idle.reduce((sum, node) => sum + all.times[node], 0);
     Object.assign(brush, all);
-    columns.kept = { from, to, brush };
+    columns.kept = { from, to, brush, samples };
     return brush;
   }
 
@@ -307,11 +364,6 @@ const Account = (() => {
     else
       addSpread(model, brush, some);
     return some;
-  }
-
-  // What a sample of a run has in a part of the time; at is where it is in the column.
-  function rateOf({ account, tree, samples }, { rates }, run, at) {
-    return account ? rates[account.cellOfRun[run]] : tree.perSample[samples.node[at]];
   }
 
   // What the samples of a run have in a part of the time.
@@ -338,5 +390,5 @@ const Account = (() => {
     });
   }
 
-  return { create, inTime, ofTracks, ofRun, rateOf, ownRates, forUnsampled };
+  return { create, inTime, ofTracks, ofRun, ownRates, forUnsampled };
 })();

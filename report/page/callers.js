@@ -7,16 +7,18 @@
 // A node keeps its number when it is filled with the times of another selection.
 const Callers = (() => {
   const NONE = -1;
-  const STAND = 8; // chains that stand for all of what is narrower than a pixel
+  const STAND = 8; // chains at most that stand for all of what is narrower than a pixel
 
   // With seed, a frame, all begins with that function, with all that it called, and
   // the chains go on to their domains.  Without, it begins with each function that has
   // time of its own, below its domain or reason, and ends below these.
   function create(tree, seed = NONE) {
-    const nodes = { parent: [NONE], source: [0], known: [new Map()], total: [0], count: [0], items: [null], below: [null],
+    const nodes = { parent: [NONE], source: [0], known: [null], total: [0], count: [0], items: [null], below: [null],
                     first: [NONE], seen: [0], opened: [0] };
     const slot = new Int32Array(tree.count), stamp = new Int32Array(tree.count);
     const next = new Int32Array(tree.count); // of the tree's nodes that a function's time begins at
+    const home = new Int32Array(seed < 0 ? tree.count : 0); // at which node that is; 0: not known yet
+    let groups = null; // nodes that functions are below
     let turn = 0, stamps = 0, own = null, ownCount = null;
 
     // Nodes of the tree without a frame are what they are; others are their frame's.
@@ -33,22 +35,27 @@ const Callers = (() => {
     }
 
     function child(parent, source) {
-      const key = keyOf(source);
-      let node = nodes.known[parent].get(key);
+      const key = keyOf(source), known = nodes.known[parent] ??= new Map();
+      let node = known.get(key);
       if (node === undefined) {
         node = nodes.parent.push(parent) - 1;
-        nodes.known[parent].set(key, node);
+        known.set(key, node);
         nodes.source.push(source);
-        nodes.known.push(new Map());
+        nodes.known.push(null);
         for (const column of ["total", "count", "seen", "opened"])
           nodes[column].push(0);
         nodes.items.push(null);
         nodes.first.push(NONE);
         nodes.below.push(null);
       }
+      return touch(node);
+    }
+
+    // A node that has any time of what is filled in.
+    function touch(node) {
       if (nodes.seen[node] !== turn) {
         start(node);
-        nodes.below[parent].push(node);
+        nodes.below[nodes.parent[node]].push(node);
       }
       return node;
     }
@@ -63,45 +70,56 @@ const Callers = (() => {
       nodes.count[node] += count;
     }
 
-    function addGroup(node, time, count) {
-      for (let i = node; i >= 0; i = nodes.parent[i]) {
-        nodes.total[i] += time;
-        nodes.count[i] += count;
-      }
-    }
-
     function sort(node) {
       const { total, source } = nodes;
       nodes.below[node].sort((a, b) => total[b] - total[a] || source[a] - source[b]);
     }
 
+    // What functions are below, by node of the tree: that does not depend on times.
+    function findGroups() {
+      const group = new Int32Array(tree.count), { parent, frame } = tree;
+      groups = [0];
+      for (let i = 1; i < tree.count; i++) {
+        group[i] = group[parent[i]];
+        if (frame[i] < 0)
+          groups.push(group[i] = home[i] = child(group[i], i));
+      }
+      return group;
+    }
+
+    let groupOf = null;
+    // The node of a function's time; what has the same group and frame has the same.
+    function homeOf(i) {
+      home[i] ||= child(groupOf[i], i);
+      return touch(home[i]);
+    }
+
     // A function's time begins at each of its nodes: those are a list, from its first.
     function fillAll() {
-      const group = new Int32Array(tree.count), { parent, frame } = tree, { first, total, count } = nodes;
-      const functions = new Map(); // of each group, the node of each frame
-      addGroup(0, own[0], ownCount[0]);
+      const { first, total, count } = nodes;
+      groupOf ??= findGroups();
+      total[0] = own[0];
+      count[0] = ownCount[0];
       for (let i = 1; i < tree.count; i++) {
-        const above = group[parent[i]];
-        group[i] = above;
-        if (frame[i] < 0)
-          addGroup(group[i] = child(above, i), own[i], ownCount[i]);
-        else if (own[i] > 0 || ownCount[i] > 0) {
-          if (!functions.has(above))
-            functions.set(above, []);
-          const node = functions.get(above)[frame[i]] ??= child(above, i);
+        const isGroup = tree.frame[i] < 0, time = own[i];
+        if (!isGroup && !(time > 0 || ownCount[i] > 0))
+          continue;
+        const node = homeOf(i);
+        total[node] += time;
+        count[node] += ownCount[i];
+        if (!isGroup) {
           next[i] = first[node];
           first[node] = i;
-          total[node] += own[i];
-          count[node] += ownCount[i];
         }
       }
-      for (const [node, list] of functions)
-        list.forEach((one) => addGroup(node, total[one], count[one]));
-      for (let i = 0; i < nodes.parent.length; i++)
-        if (nodes.seen[i] === turn && (i === 0 || frame[nodes.source[i]] < 0)) {
-          sort(i);
-          nodes.opened[i] = turn;
+      for (const node of groups.toReversed()) {
+        for (const one of nodes.below[node]) {
+          total[node] += total[one];
+          count[node] += count[one];
         }
+        sort(node);
+        nodes.opened[node] = turn;
+      }
     }
 
     // Of a recursive call, the outermost counts.
@@ -172,10 +190,11 @@ const Callers = (() => {
 
     // Informs of what is below a node, as nodes of the tree: how many rows below, and
     // how much; nothing is made for it.  Some of its chains stand for all.
-    function forBelow(node, each) {
+    function forBelow(node, each, least = 0) {
       const { parent, frame } = tree, { at, time } = nodes.items[node];
-      const some = at.slice(0, STAND), times = time.slice(0, STAND);
-      for (let i = nodes.first[node]; i >= 0 && some.length < STAND; i = next[i]) {
+      const stand = Math.max(1, Math.min(STAND, Math.floor(nodes.total[node] / least / 2)));
+      const some = at.slice(0, stand), times = time.slice(0, stand);
+      for (let i = nodes.first[node]; i >= 0 && some.length < stand; i = next[i]) {
         some.push(i);
         times.push(own[i]);
       }

@@ -27,14 +27,26 @@ VIEWS.heat = (() => {
       return Math.floor(second / plot.each) * rows + row;
     }
 
-    // A column of bins as cells.
-    function toCells(column) {
-      const cells = new Float64Array(plot.columns * rows * Model.COLUMNS);
-      for (let bin = 0; bin < model.bins; bin++) {
-        const cell = cellOf(bin);
-        for (let mode = 0; mode < Model.COLUMNS; mode++)
-          cells[cell * Model.COLUMNS + mode] += column[bin * Model.COLUMNS + mode];
+    // The first bin of the cell after that in which a bin is.
+    function nextCell(bin) {
+      const within = bin % perSecond, row = Math.floor(within * rows / perSecond);
+      return bin - within + Math.min(perSecond, Math.ceil((row + 1) * perSecond / rows));
+    }
+
+    // A column of rows of bins as cells; and spans, in which time lies evenly.
+    function toCells(bins, column, spans) {
+      const cells = new Float64Array(plot.columns * rows * Model.COLUMNS), { binTime } = model;
+      for (let row = 0; row < bins.length; row++) {
+        const cell = cellOf(bins[row]);
+        for (let mode = 0; mode < Model.MODES; mode++)
+          cells[cell * Model.COLUMNS + mode] += column[row * Model.MODES + mode];
       }
+      for (const { time, from, to } of spans)
+        for (let bin = Math.floor(from / binTime), next; bin < model.bins && bin * binTime < to; bin = next) {
+          next = Math.min(nextCell(bin), model.bins);
+          cells[cellOf(bin) * Model.COLUMNS + Model.NO_SAMPLE] += time *
+            (Math.min(to, next * binTime) - Math.max(from, bin * binTime)) / (to - from);
+        }
       return cells;
     }
 
@@ -50,16 +62,25 @@ VIEWS.heat = (() => {
     function makeCells(each) {
       if (plot.of !== app.bins || plot.each !== each) {
         Object.assign(plot, { of: app.bins, each, columns: Math.ceil(seconds / each) });
-        plot.domains = new Map([...app.bins].map(([domain, { times, counts }]) =>
-          [domain, { times: toCells(times), counts: toCells(counts) }]));
+        plot.domains = new Map([...app.bins].map(([domain, { bin, times, counts, spans }]) =>
+          [domain, { times: toCells(bin, times, spans), bin, counts }]));
       }
       plot.sums = new Float64Array(plot.columns * rows);
-      plot.counts = new Float64Array(plot.columns * rows);
-      for (const [domain, { times, counts }] of plot.domains)
-        if (app.state.selection.domains[domain]) {
+      plot.counts = null;
+      for (const [domain, { times }] of plot.domains)
+        if (app.state.selection.domains[domain])
           addCells(plot.sums, times);
-          addCells(plot.counts, counts);
-        }
+    }
+
+    // Samples, as sums are: nobody asks for them before a cell is pointed at.
+    function countsOfCells() {
+      if (plot.counts)
+        return plot.counts;
+      plot.counts = new Float64Array(plot.columns * rows);
+      for (const [domain, { bin, counts }] of plot.domains)
+        if (app.state.selection.domains[domain])
+          addCells(plot.counts, toCells(bin, counts, []));
+      return plot.counts;
     }
 
     // The range of shades: from the least where all is busy, so that a busy host is
@@ -180,7 +201,7 @@ VIEWS.heat = (() => {
       const cell = bin < 0 ? 0 : cellOf(bin);
       Canvas.tip(event, bin < 0 ? null
         : ["second " + Math.floor(bin / perSecond) + (plot.each > 1 ? " and " + (plot.each - 1) + " more" : ""),
-           "from " + Math.round(bin % perSecond * model.binTime / 1e3) + " ms on: " + Text.count(plot.counts[cell]) +
+           "from " + Math.round(bin % perSecond * model.binTime / 1e3) + " ms on: " + Text.count(countsOfCells()[cell]) +
            " samples, " + model.type.amount(plot.sums[cell]) + (model.type.isTime ? " of work" : ""), "drag: show from here to there"]);
     });
     canvas.addEventListener("pointerleave", (event) => Canvas.tip(event, null));

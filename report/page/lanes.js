@@ -27,13 +27,15 @@ const Lanes = (() => {
   // The same in bars of so many bins; bars and slots begin together.
   function makeBars(model, bins, each) {
     const bars = new Map(), shift = barShift(model, each);
-    for (const [domain, { times }] of bins) {
+    for (const [domain, { bin, times, spans }] of bins) {
       const sums = makeColumn(model, each);
-      for (let bin = 0; bin < model.bins; bin++) {
-        const at = Math.floor((bin + shift) / each) * Model.COLUMNS;
-        for (let mode = 0; mode < Model.COLUMNS; mode++)
-          sums[at + mode] += times[bin * Model.COLUMNS + mode];
+      for (let row = 0; row < bin.length; row++) {
+        const at = Math.floor((bin[row] + shift) / each) * Model.COLUMNS;
+        for (let mode = 0; mode < Model.MODES; mode++)
+          sums[at + mode] += times[row * Model.MODES + mode];
       }
+      for (const span of spans)
+        spread(model, sums, Model.NO_SAMPLE, span.time, each, span);
       bars.set(domain, sums);
     }
     return bars;

@@ -20,11 +20,10 @@ const Model = (() => {
       spread: new Float64Array(count), // us of nodes without samples
       kind: new Uint32Array(count),
     };
-    const path = [0];
-    for (let i = 1; i < count; i++) {
-      path.length -= data.nodes.up[i - 1];
-      addNode(tree, data, i, path[path.length - 1]);
-      path.push(i);
+    for (let i = 1, above = 0; i < count; above = i++) {
+      for (let up = data.nodes.up[i - 1]; up > 0; up--)
+        above = tree.parent[above];
+      addNode(tree, data, i, above);
     }
     for (let i = count - 1; i > 0; i--) {
       tree.end[i] = Math.max(tree.end[i], i + 1);
@@ -32,8 +31,10 @@ const Model = (() => {
     }
     tree.end[0] = count;
     placeRows(tree);
-    makeKinds(tree);
-    tree.idle = Array.from(tree.mode.keys()).filter((i) => tree.mode[i] === IDLE);
+    makeKinds(tree, data.frames.mode.length);
+    tree.idle = [];
+    for (let i = tree.mode.indexOf(IDLE); i >= 0; i = tree.mode.indexOf(IDLE, i + 1))
+      tree.idle.push(i);
     tree.domainNode = [];
     for (let i = 1; i < count; i = tree.end[i])
       tree.domainNode[tree.domain[i]] = i;
@@ -68,26 +69,49 @@ const Model = (() => {
   }
 
   // What nodes are selected by: those alike are of one kind.
-  function makeKinds(tree) {
+  function makeKinds(tree, frames) {
     const known = new Map();
     tree.kinds = [];
-    for (let i = 1; i < tree.count; i++) {
+    const find = (i) => {
       const domain = tree.domain[i], mode = tree.mode[i], image = tree.image[i], part = tree.part[i];
       const key = ((image * MODES + mode) * Subsystems.NAMES.length + part) * 0x10000 + domain;
       if (!known.has(key))
         known.set(key, tree.kinds.push({ domain, mode, image, part }) - 1);
-      tree.kind[i] = known.get(key);
+      return known.get(key);
+    };
+    // Nodes of a frame and a domain are alike; those of a domain follow each other.
+    const kindOf = new Uint32Array(frames), domainOf = new Int32Array(frames).fill(-1);
+    for (let i = 1; i < tree.count; i++) {
+      const frame = tree.frame[i];
+      if (frame >= 0 && domainOf[frame] === tree.domain[i])
+        tree.kind[i] = kindOf[frame];
+      else {
+        const kind = tree.kind[i] = find(i);
+        if (frame >= 0) {
+          kindOf[frame] = kind;
+          domainOf[frame] = tree.domain[i];
+        }
+      }
     }
   }
 
+  // Each sample has the kind of its node beside it: a look at the node takes longer.
   function countSamples(tree, samples) {
-    for (let i = 0; i < samples.node.length; i++)
-      tree.ownCount[samples.node[i]] += samples.count[i];
-    let sum = -tree.ownCount[0]; // those that a filter turned down
+    const { ownCount, ownTime, perSample, spread, kind } = tree, { node, count } = samples, kinds = new Uint32Array(node.length);
+    for (let i = 0; i < node.length; i++) {
+      const at = node[i];
+      ownCount[at] += count[i];
+      kinds[i] = kind[at];
+    }
+    samples.kind = kinds;
+    let sum = -ownCount[0]; // those that a filter turned down
     for (let i = 0; i < tree.count; i++) {
-      tree.perSample[i] = tree.ownCount[i] ? tree.ownTime[i] / tree.ownCount[i] : 0;
-      tree.spread[i] = tree.ownCount[i] ? 0 : tree.ownTime[i];
-      sum += tree.ownCount[i];
+      const samples = ownCount[i], time = ownTime[i];
+      if (samples > 0) {
+        perSample[i] = time / samples;
+        sum += samples;
+      } else
+        spread[i] = time;
     }
     return sum;
   }
@@ -184,10 +208,13 @@ const Model = (() => {
              all: { times: column(), counts: column() }, some: { times: column(), counts: column() } };
   }
 
+  function takeKinds(kinds, { domains, modes, images, parts }) {
+    return Uint8Array.from(kinds, (one) => domains[one.domain] & modes[one.mode] & images[one.image] & parts[one.part]);
+  }
+
   // Marks the nodes whose own samples are selected, apart from time and vCPUs.
-  function takeNodes({ tree: { kind, kinds } }, { domains, modes, images, parts }, taken) {
-    const selected = Uint8Array.from(kinds, (one) =>
-      domains[one.domain] & modes[one.mode] & images[one.image] & parts[one.part]);
+  function takeNodes({ tree: { kind, kinds } }, selection, taken) {
+    const selected = takeKinds(kinds, selection);
     for (let i = 1; i < taken.length; i++)
       taken[i] = selected[kind[i]];
   }
@@ -215,11 +242,18 @@ const Model = (() => {
     return sums;
   }
 
-  // Each node's own time, in both columns, and samples.
-  function takeOwn({ taken, own, total, ownCount, totalCount }, { times, counts }) {
-    for (let i = 0; i < own.length; i++) {
-      own[i] = total[i] = taken[i] * times[i];
-      ownCount[i] = totalCount[i] = taken[i] * counts[i];
+  // Each node's own time and samples, and with what is below it: all in one pass.
+  function takeOwn({ parent }, { taken, own, total, ownCount, totalCount }, { times, counts }) {
+    total.fill(0);
+    totalCount.fill(0);
+    for (let i = own.length - 1; i >= 0; i--) {
+      const above = parent[i], time = own[i] = taken[i] * times[i], count = ownCount[i] = taken[i] * counts[i];
+      total[i] += time;
+      totalCount[i] += count;
+      if (i > 0) {
+        total[above] += total[i];
+        totalCount[above] += totalCount[i];
+      }
     }
   }
 
@@ -234,9 +268,7 @@ const Model = (() => {
     const { tree, info } = model, { taken, own, total, ownCount, totalCount } = columns;
     const brush = Account.inTime(model, selection, columns);
     takeNodes(model, selection, taken);
-    takeOwn(columns, ofTracks(model, selection, brush, columns));
-    addUp(tree, total);
-    addUp(tree, totalCount);
+    takeOwn(tree, columns, ofTracks(model, selection, brush, columns));
     const sides = info.diff ? Compare.totals(model, taken) : null;
     return { brush, own, total, ownCount, totalCount, sides, all: brush.all };
   }
@@ -249,17 +281,26 @@ const Model = (() => {
 
   // Of each run its us and samples by mode, of the nodes of these images and
   // subsystems; null: all.  In pictures of time each slot has its own.
-  function sumRuns(model, some) {
-    const { tree, runs, samples } = model, rateAt = rateOfOwnSlot(model);
-    const times = new Float64Array(runs.bin.length * MODES), counts = new Float64Array(runs.bin.length * MODES);
-    for (let run = 0; run < runs.bin.length; run++)
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        const node = samples.node[i], mode = tree.mode[node];
-        if (!node || (some && !(some.images[tree.image[node]] & some.parts[tree.part[node]])))
+  function sumRuns({ tree, runs, samples, account }, some) {
+    const { bin: { length }, start } = runs, { node, count, kind } = samples, { kinds, perSample } = tree;
+    const times = new Float64Array(length * MODES), counts = new Float64Array(length * MODES);
+    // Of each kind of nodes its mode, MODES: it is none of those; the root is another kind.
+    const modes = Uint8Array.from(kinds, (one) => some && !(some.images[one.image] & some.parts[one.part]) ? MODES : one.mode);
+    const rates = account && Account.ownRates(account);
+    for (let run = 0; run < length; run++) {
+      const to = run * MODES, rate = account ? rates[account.cellOfRun[run]] : 0;
+      for (let i = start[run], end = start[run + 1]; i < end; i++) {
+        const at = node[i], mode = modes[kind[i]];
+        if (at === 0 || mode === MODES)
           continue;
-        times[run * MODES + mode] += samples.count[i] * rateAt(run, node);
-        counts[run * MODES + mode] += samples.count[i];
+        counts[to + mode] += count[i];
+        if (!account || mode === IDLE)
+          times[to + mode] += count[i] * perSample[at];
       }
+      for (let mode = 0; account && mode < MODES; mode++)
+        if (mode !== IDLE)
+          times[to + mode] = counts[to + mode] * rate;
+    }
     return { times, counts };
   }
 
@@ -274,8 +315,9 @@ const Model = (() => {
       : sumRuns(model, selection);
   }
 
-  // us and samples by domain: columns of bins, with COLUMNS in each.  Selections of
-  // domains and modes choose among them, and are most: so the columns are kept.
+  // us and samples by domain: in each a row of modes for each bin that has any, and
+  // spans of time without a sample.  Selections of domains and modes choose among them,
+  // and are most: so the rows are kept.
   function binsOf(model, selection) {
     const { images, parts, lanes, entries, comms, reasons } = selection;
     const key = [images, parts, lanes, entries, comms, reasons].join("/");
@@ -290,37 +332,53 @@ const Model = (() => {
     return model.keptAll;
   }
 
+  // Rows of bins for each domain; runs are in the order of bins.
+  function makeBins(model, mask) {
+    const { runs: { bin, lane } } = model, domains = new Map();
+    const domainOf = Uint32Array.from(model.tracks, (track) => model.lanes[track.lane].domain);
+    const { length } = model.info.domain_names, counts = new Uint32Array(length), last = new Int32Array(length).fill(-1);
+    const rowOf = new Uint32Array(bin.length);
+    for (let run = 0; run < bin.length; run++) {
+      const domain = domainOf[lane[run]];
+      if (!mask[lane[run]])
+        continue;
+      if (last[domain] !== bin[run])
+        counts[domain]++;
+      last[domain] = bin[run];
+      rowOf[run] = counts[domain] - 1;
+    }
+    counts.forEach((count, domain) => count && domains.set(domain, emptyBins(count)));
+    return { domains, rowOf, domainOf };
+  }
+
+  function emptyBins(count) {
+    return { bin: new Uint32Array(count), times: new Float64Array(count * MODES), counts: new Float64Array(count * MODES), spans: [] };
+  }
+
   function sumBins(model, selection) {
-    const { runs } = model, domains = new Map(), mask = trackMask(model, selection);
-    const column = () => new Float64Array(model.bins * COLUMNS);
-    const at = (domain) => {
-      if (!domains.has(domain))
-        domains.set(domain, { times: column(), counts: column() });
-      return domains.get(domain);
-    };
-    const of = runsOf(model, selection);
+    const { runs } = model, mask = trackMask(model, selection), of = runsOf(model, selection);
+    const { domains, rowOf, domainOf } = makeBins(model, mask), byDomain = [];
+    for (const [domain, bins] of domains)
+      byDomain[domain] = bins;
     for (let run = 0; run < runs.bin.length; run++) {
       if (!mask[runs.lane[run]])
         continue;
-      const { times, counts } = at(model.lanes[model.tracks[runs.lane[run]].lane].domain), bin = runs.bin[run];
+      const { bin, times, counts } = byDomain[domainOf[runs.lane[run]]], row = rowOf[run];
+      bin[row] = runs.bin[run];
       for (let mode = 0; mode < MODES; mode++) {
-        times[bin * COLUMNS + mode] += of.times[run * MODES + mode];
-        counts[bin * COLUMNS + mode] += of.counts[run * MODES + mode];
+        times[row * MODES + mode] += of.times[run * MODES + mode];
+        counts[row * MODES + mode] += of.counts[run * MODES + mode];
       }
     }
     if (model.account && takesUnsampled(selection) && selection.images[0] && selection.parts[Subsystems.REST])
       Account.forUnsampled(model.account, ({ domain, lane, shown }, time, from, to) => {
-        if (shown && (lane < 0 || selection.lanes[lane]))
-          spreadOver(model, at(domain).times, time, { from, to });
+        if (!shown || (lane >= 0 && !selection.lanes[lane]))
+          return;
+        if (!domains.has(domain))
+          domains.set(domain, emptyBins(0));
+        domains.get(domain).spans.push({ time, from, to });
       });
     return domains;
-  }
-
-  // Time without a sample lies in all bins of its span alike.
-  function spreadOver({ bins, binTime }, times, time, { from, to }) {
-    for (let bin = Math.floor(from / binTime); bin < bins && bin * binTime < to; bin++)
-      times[bin * COLUMNS + NO_SAMPLE] += time *
-        (Math.min(to, (bin + 1) * binTime) - Math.max(from, bin * binTime)) / (to - from);
   }
 
   // Selected us by entry and by name of thread, where the page has any.
@@ -335,33 +393,74 @@ const Model = (() => {
     return { entries, comms };
   }
 
+  // Runs that have a reason, and what each has of each kind of nodes: samples, which
+  // have the run's rate each; without owners of time, us.  Kept: these are few, and samples many.
+  function runsOfReasons(model) {
+    const { runs: { lane, start }, samples: { node, kind, count }, tree: { perSample }, tracks, account } = model;
+    const run = [], first = [0], kinds = [], much = [];
+    for (let one = 0; one < lane.length; one++) {
+      if (!tracks[lane[one]].reason)
+        continue;
+      const begin = kinds.length;
+      for (let i = start[one]; i < start[one + 1]; i++) {
+        const found = node[i] ? kinds.indexOf(kind[i], begin) : 0;
+        if (node[i] && found < 0)
+          much[kinds.push(kind[i]) - 1] = 0;
+        if (node[i])
+          much[found < 0 ? kinds.length - 1 : found] += account ? count[i] : count[i] * perSample[node[i]];
+      }
+      run.push(one);
+      first.push(kinds.length);
+    }
+    return { run: Uint32Array.from(run), first: Uint32Array.from(first), kind: Uint32Array.from(kinds), much: Float64Array.from(much) };
+  }
+
+  // us of what Xen ran for by reason and kind of nodes, a row of kinds for each reason:
+  // kept, since most selections are of kinds.
+  function kindsOfReasons(model, { brush }, selection) {
+    const { lanes, entries, comms } = selection, key = [lanes, entries, comms].join("/");
+    if (brush.reasons?.key === key)
+      return brush.reasons.sums;
+    const { runs: { lane }, tracks, tree: { kinds }, account } = model;
+    const { run, first, kind, much } = model.reasonRuns ??= runsOfReasons(model);
+    const mask = trackMask(model, { ...selection, reasons: new Uint8Array(selection.reasons.length).fill(1) });
+    const sums = new Float64Array((model.info.why ?? []).length * kinds.length);
+    for (let at = 0; at < run.length; at++) {
+      const one = run[at], to = (tracks[lane[one]].reason - 1) * kinds.length;
+      if (one < brush.first || one >= brush.last || !mask[lane[one]])
+        continue;
+      const rate = account ? brush.rates[account.cellOfRun[one]] : 1;
+      for (let i = first[at]; i < first[at + 1]; i++)
+        sums[to + kind[i]] += much[i] * rate;
+    }
+    brush.reasons = { key, sums };
+    return sums;
+  }
+
   // us of what Xen ran for by domain, a column of domains for each reason: of what is
   // selected, whatever reasons are.
-  function sumReasons(model, { brush }, selection) {
-    const { runs, samples, tree, columns: { taken } } = model, names = model.info.domain_names;
-    const mask = trackMask(model, { ...selection, reasons: new Uint8Array(selection.reasons.length).fill(1) });
-    const sums = Array.from(model.info.why ?? [], () => new Float64Array(names.length));
-    for (let run = brush.first; sums.length && run < brush.last; run++) {
-      const track = model.tracks[runs.lane[run]];
-      if (!track.reason || !mask[runs.lane[run]])
-        continue;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-        if (taken[samples.node[i]])
-          sums[track.reason - 1][tree.domain[samples.node[i]]] += samples.count[i] * Account.rateOf(model, brush, run, i);
-    }
+  function sumReasons(model, result, selection) {
+    const { kinds } = model.tree, taken = takeKinds(kinds, selection);
+    const sums = Array.from(model.info.why ?? [], () => new Float64Array(model.info.domain_names.length));
+    const all = sums.length ? kindsOfReasons(model, result, selection) : [];
+    sums.forEach((to, reason) => kinds.forEach(({ domain }, kind) => {
+      to[domain] += taken[kind] * all[reason * kinds.length + kind];
+    }));
     return sums;
   }
 
   // Informs of what nodes have of a reason, of what is selected: us and samples.
   function forReasons(model, { brush }, selection, each) {
-    const { runs, samples, columns: { taken } } = model, mask = trackMask(model, selection);
+    const { runs: { lane, start }, samples: { node, kind, count }, tree: { kinds, perSample }, account } = model;
+    const taken = takeKinds(kinds, selection), mask = trackMask(model, selection);
+    const reasons = Uint8Array.from(model.tracks, ({ reason }, track) => mask[track] ? reason : 0);
     for (let run = brush.first; run < brush.last; run++) {
-      const { reason } = model.tracks[runs.lane[run]];
-      if (!reason || !mask[runs.lane[run]])
-        continue;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-        if (taken[samples.node[i]])
-          each(reason, samples.node[i], samples.count[i] * Account.rateOf(model, brush, run, i), samples.count[i]);
+      const reason = reasons[lane[run]], rate = account ? brush.rates[account.cellOfRun[run]] : 0;
+      for (let i = start[run], end = reason ? start[run + 1] : 0; i < end; i++) {
+        const at = node[i], samples = count[i];
+        if (at && taken[kind[i]])
+          each(reason, at, samples * (account ? rate : perSample[at]), samples);
+      }
     }
   }
 
@@ -385,20 +484,21 @@ const Model = (() => {
 
   // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
-    const { tree } = model, frames = model.info.frame_names.length;
+    const { frame, end, count: nodes } = model.tree, frames = model.info.frame_names.length;
+    const { own: owns, total: totals, totalCount: counts } = result;
     const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
     const inside = new Uint32Array(frames); // node at which the outermost one ends
-    for (let i = 1, next; i < tree.count; i = next) {
-      const frame = tree.frame[i], time = result.total[i];
-      next = time ? i + 1 : tree.end[i]; // else nothing below it has any
-      if (frame < 0 || !time)
-        continue;
-      own[frame] += result.own[i];
-      if (i < inside[frame])
-        continue;
-      inside[frame] = tree.end[i];
-      total[frame] += time;
-      count[frame] += result.totalCount[i];
+    for (let i = 1; i < nodes;) {
+      const of = frame[i], time = totals[i];
+      if (time && of >= 0) {
+        own[of] += owns[i];
+        if (i >= inside[of]) {
+          inside[of] = end[i];
+          total[of] += time;
+          count[of] += counts[i];
+        }
+      }
+      i = time ? i + 1 : end[i]; // else nothing below it has any
     }
     return { own, total, count };
   }

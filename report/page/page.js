@@ -275,7 +275,8 @@ const Page = (() => {
     if (complain)
       showMisfit(misfit);
     renewed();
-    recompute(app);
+    app.bins = Model.binsOf(app.model, app.state.selection);
+    showNumbers(app);
   }
 
   // load() makes the data; the page's own are text in it.

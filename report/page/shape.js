@@ -63,7 +63,7 @@ const Shape = (() => {
     return {
       callers: NONE, fill, children, parent, source, total, samples,
       treeOf: () => tree, own: () => 0, isAbsent: () => 0, isTorn: () => 0,
-      forBelow: (node, each) => forBelow(node, (at, rows, time) => each(tree.frame[at], rows, time, at)),
+      forBelow: (node, each, least) => forBelow(node, (at, rows, time) => each(tree.frame[at], rows, time, at), least),
     };
   }
 

@@ -25,29 +25,55 @@ const Shapes = (() => {
   }
 
   // A tree of at most so many nodes, which are added parents first.  Each is its
-  // parent's child of a key, which is found by hashing both.
+  // parent's child of a key.  As long as a node has the time of one of the tree's alone,
+  // that one's children differ: they are not looked for.  Children of others are found
+  // by hashing both.
   function begin(tree, room) {
     const frames = most(tree.frame) + 1, column = () => new Int32Array(room).fill(NONE);
-    const made = { count: 1, parent: column(), frame: column(), domain: column(), reason: column(), time: new Float64Array(room) };
+    const made = { count: 1, parent: column(), first: column(), next: column(), frame: column(), domain: column(), reason: column(),
+                   time: new Float64Array(room) };
+    const { parent: parents, first, next } = made, keys = new Int32Array(room), shared = new Uint8Array(room);
     let size = 64;
     while (size < 2 * room)
       size *= 2;
-    const table = new Int32Array(size), keys = new Int32Array(room);
+    const table = new Int32Array(size);
 
-    function child(parent, key) {
+    // Where that child is in the table, or has to be.
+    function placeOf(parent, key) {
       let at = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(key + 1, 0x85ebca6b));
       at = (at ^ at >>> 15) & size - 1;
-      for (; table[at]; at = at + 1 & size - 1)
-        if (made.parent[table[at]] === parent && keys[table[at]] === key)
-          return table[at];
-      const node = table[at] = made.count++;
-      made.parent[node] = parent;
-      keys[node] = key;
+      while (table[at] && (parents[table[at]] !== parent || keys[table[at]] !== key))
+        at = at + 1 & size - 1;
+      return at;
+    }
+
+    // Another node of the tree has its time there, too.
+    function share(node) {
+      if (shared[node])
+        return node;
+      shared[node] = 1;
+      for (let i = first[node]; i >= 0; i = next[i])
+        table[placeOf(node, keys[i])] = i;
       return node;
     }
 
+    function child(parent, key) {
+      const at = shared[parent] ? placeOf(parent, key) : 0;
+      if (shared[parent] && table[at])
+        return share(table[at]);
+      const node = made.count++;
+      if (shared[parent])
+        table[at] = node;
+      parents[node] = parent;
+      keys[node] = key;
+      next[node] = first[parent];
+      first[parent] = node;
+      return node;
+    }
+
+    share(0); // what begins a chain
     return {
-      made,
+      made, share,
       frameBelow: (parent, frame, domain) => {
         const node = child(parent, frame);
         made.frame[node] = frame;
@@ -83,9 +109,10 @@ const Shapes = (() => {
   }
 
   // Where each node's time goes, below the node top; need says which have any.
-  function placeAll(tree, { overAll, recursion, hidden, focus }, { made, frameBelow, domainBelow }, top, need) {
-    const places = new Int32Array(tree.count).fill(NONE), { parent, frame, domain, mode } = tree;
-    let group = top;
+  function placeAll(tree, { overAll, recursion, hidden, focus }, { made, share, frameBelow, domainBelow }, top, need) {
+    const places = new Int32Array(tree.count).fill(NONE), { parent, frame, domain, mode, end } = tree;
+    const inside = new Uint32Array(recursion ? most(frame) + 1 : 0); // where what a function called ends
+    let group = share(top);
     places[0] = focus < 0 ? top : NONE;
     for (let i = 1; i < tree.count; i++) {
       const wanted = frame[i], above = places[parent[i]];
@@ -94,15 +121,21 @@ const Shapes = (() => {
       if (wanted < 0) { // idle time stays apart
         group = overAll && mode[i] === mode[0] ? top : NONE;
         places[i] = focus >= 0 ? NONE : group < 0 ? group = domainBelow(top, domain[i]) : group;
-      } else if (above < 0) {
-        if (wanted === focus)
-          places[i] = frameBelow(group < 0 ? domainBelow(top, domain[i]) : group, wanted, domain[i]);
-      } else if (hidden?.[wanted])
-        places[i] = above;
-      else {
-        const again = recursion ? onPath(made, above, wanted) : NONE;
-        places[i] = again < 0 ? frameBelow(above, wanted, domain[i]) : again;
+        continue;
       }
+      const isFocus = above < 0 && wanted === focus;
+      if (above < 0 && !isFocus)
+        continue;
+      if (isFocus)
+        places[i] = frameBelow(share(group < 0 ? domainBelow(top, domain[i]) : group), wanted, domain[i]);
+      else if (hidden?.[wanted])
+        places[i] = share(above);
+      else {
+        const again = recursion && i < inside[wanted] ? onPath(made, above, wanted) : NONE;
+        places[i] = again < 0 ? frameBelow(above, wanted, domain[i]) : share(again);
+      }
+      if (recursion)
+        inside[wanted] = Math.max(inside[wanted], end[i]);
     }
     return places;
   }
@@ -123,13 +156,8 @@ const Shapes = (() => {
   }
 
   // Numbers of nodes in the order of a walk, the largest child first.
-  function walk({ parent, time, count }) {
+  function walk({ parent, first, next, time, count }) {
     const total = addUp({ parent, count }, time.slice(0, count));
-    const first = new Int32Array(count).fill(NONE), next = new Int32Array(count).fill(NONE);
-    for (let i = count - 1; i > 0; i--) {
-      next[i] = first[parent[i]];
-      first[parent[i]] = i;
-    }
     const order = new Int32Array(count), waiting = new Int32Array(count), below = new Int32Array(count);
     for (let done = 0, left = 1; left > 0;) {
       const node = waiting[--left];

@@ -25,8 +25,12 @@ const Subsystems = (() => {
 
   // Of each frame.
   function ofFrames({ frame_names: names }, modes) {
-    return Uint8Array.from(names, (name, frame) => modes[frame] > 1 ? REST
-      : ROWS.findIndex((row) => row[modes[frame] + 1].test(name.replace(/^.*#/, ""))) + 1);
+    return Uint8Array.from(names, (name, frame) => {
+      if (modes[frame] > 1)
+        return REST;
+      const own = name.slice(name.lastIndexOf("#") + 1); // of an inlined function
+      return ROWS.findIndex((row) => row[modes[frame] + 1].test(own)) + 1;
+    });
   }
 
   // How far each shade is from its colour; text is hard to read on what lies between
