@@ -5,6 +5,7 @@ VIEWS.picks = (() => {
   const ALIKE = 10; // samples alike; of fewer nothing is said: report/time/sampling.h
   const SAID = 0.01; // of the time
   const PLACES = ["modes", "domains", "parts", "images", "entries", "comms"];
+  const AT_ONCE = 64; // vCPUs
 
   function create(app) {
     const { model } = app;
@@ -83,19 +84,35 @@ VIEWS.picks = (() => {
         .sort((a, b) => a.vcpu - b.vcpu);
     }
 
+    function vcpuButton(lane) {
+      const button = element("button", { type: "button", textContent: String(lane.vcpu) });
+      const update = () => button.setAttribute("aria-pressed", String(app.state.selection.lanes[lane.index] === 1));
+      button.setAttribute("aria-label", (lane.domain === Model.IDLE_DOMAIN ? "pCPU " : "vCPU ") + lane.vcpu);
+      button.addEventListener("click", () => {
+        app.state.selection.lanes[lane.index] ^= 1;
+        app.selectionChanged();
+      });
+      rows.push(update);
+      update();
+      return button;
+    }
+
+    // Of many vCPUs each domain has a line that opens to its own.
     function addVcpus(place, lanes) {
-      const box = element("div", { className: "vcpus" });
-      for (const lane of lanes) {
-        const button = element("button", { type: "button", textContent: String(lane.vcpu) });
-        button.setAttribute("aria-label", (lane.domain === Model.IDLE_DOMAIN ? "pCPU " : "vCPU ") + lane.vcpu);
-        button.addEventListener("click", () => {
-          app.state.selection.lanes[lane.index] ^= 1;
-          app.selectionChanged();
-        });
-        rows.push(() => button.setAttribute("aria-pressed", String(app.state.selection.lanes[lane.index] === 1)));
-        box.append(button);
+      const box = element("div", { className: "vcpus" }), fill = () => box.append(...lanes.map(vcpuButton));
+      if (model.lanes.length <= AT_ONCE) {
+        fill();
+        place.append(box);
+        return;
       }
-      place.append(box);
+      const count = element("summary", {}), part = element("details", { className: "many-vcpus" }, count, box);
+      part.addEventListener("toggle", fill, { once: true });
+      rows.push(() => {
+        const taken = lanes.filter((lane) => app.state.selection.lanes[lane.index]).length;
+        count.textContent = (taken < lanes.length ? taken + " of " : "") + lanes.length +
+          (lanes[0].domain === Model.IDLE_DOMAIN ? " pCPUs" : " vCPUs");
+      });
+      place.append(part);
     }
 
     function domainState(domain, lanes) {

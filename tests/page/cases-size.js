@@ -5,9 +5,42 @@
 const fs = require("node:fs");
 const { assert } = require("./tap.js");
 
-const MOST = 5e6; // bytes of a page of 100,000 chains and 1 M samples
+const MOST = 4e6; // bytes of a page of 100,000 chains and 1 M samples
+
+// 64 pCPUs, 125 domains of eight vCPUs each.
+function addWide(tap, screen, file, json) {
+  const vcpus = "#domains details:first-of-type summary", first = "#domains details:first-of-type button";
+  tap.add("a host of 64 pCPUs and 1,000 vCPUs has lanes that open, and more of them", async () => {
+    await screen.open(file("wide-host"));
+    assert.equal(await screen.text("#more-lanes"), "101 more domains");
+    await screen.click("#more-lanes");
+    assert.equal(await screen.text("#more-lanes"), "77 more domains");
+    await screen.click("#lanes button.domain");
+    assert.equal((await screen.texts("#lanes .vcpu")).length, 8);
+    await screen.click("#lanes button.pcpus");
+    assert.equal((await screen.texts("#lanes .pcpu")).length, 64);
+    assert.deepEqual(screen.tab.complaints, []);
+  });
+  tap.add("... and a domain's vCPUs are chosen from a line that opens", async () => {
+    await screen.open(file("wide-host"));
+    const { samples } = json("wide-host").selected, taken = () => screen.text("#taken");
+    assert.equal((await screen.texts("#domains .vcpus button")).length, 0);
+    assert.equal(await screen.text(vcpus), "8 vCPUs");
+    await screen.click(vcpus);
+    await screen.tab.until(() => document.querySelectorAll("#domains .vcpus button").length === 8);
+    const before = await taken();
+    await screen.click(first);
+    assert.equal(await screen.text(vcpus), "7 of 8 vCPUs");
+    assert.notEqual(await taken(), before);
+    assert.ok(before.replace(/\u202f/g, "").startsWith(samples + " of " + samples));
+    await screen.tab.key("0");
+    assert.equal(await screen.text(vcpus), "8 vCPUs");
+    assert.equal(await taken(), before);
+  });
+}
 
 function add(tap, screen, file, json, sizes) {
+  addWide(tap, screen, file, json);
   tap.add("a session without samples says so", async () => {
     await screen.open(file("empty"));
     assert.match(await screen.text("#functions"), /No function is shown/);

@@ -180,6 +180,36 @@ for range in 0..40 0..10 10..20 20..30 30..40 3.2..9.85 10..14 11..13 12.5..12.9
             --filter=time=$range >"$scratch/bursts$view-$range.json"
     done
 done
+# A host of 64 pCPUs, on which 125 domains with 8 vCPUs each run: a third of the vCPUs
+# are busy, the others now and then.
+awk 'BEGIN {
+    for (d = 0; d < 125; d++)
+        print "domain", 100, d, (d ? "passive guest-" d : "dom0 Domain-0")
+    for (d = 0; d < 125; d++)
+        for (f = 1; f >= 0; f--) {
+            print "place p" d "." f, d, f ? "user" : "kernel", 65536 + 16 * f,
+                f ? "a.out" : "vmlinux", "f_" d % 9 "_" f, 65536 + 16 * f
+            print "stack s" d "." f, "p" d "." f, "p" d ".1"
+        }
+    for (p = 0; p < 64; p++)
+        print "idle 100", p, 0
+    for (s = 0; s < 20; s++) {
+        for (v = 0; v < 1000; v++) {
+            busy = v % 3 ? (v * 7 + s) % 10 / 100 : 0.12 + (v + s) % 7 / 100
+            for (i = 0; busy > 0.05 && i < 2; i++)
+                print "sample", 100.1 + s + i / 4, int(v / 8) "." v % 8, (v + s) % 64,
+                    (i ? "user" : "kernel"), "p" int(v / 8) "." i,
+                    "stack=s" int(v / 8) "." i, "count=" 1 + v % 3
+            print "wait", 101 + s, int(v / 8) "." v % 8, "span=1 running=" busy,
+                "runnable=" busy / 4
+        }
+        for (p = 0; p < 64; p++)
+            print "idle", 101 + s, p, (s + 1) * 0.1
+    }
+    print "close 120"
+}' >"$scratch/wide-host.session"
+"$build/tests/golden/make-session" "$scratch/wide-host.session" "$scratch/wide-host/"
+report wide-host
 # Xen runs for two guests, each second for something else, and Xen has an account of
 # each second.
 awk 'BEGIN {
