@@ -6,11 +6,13 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
-const TIMES = 9;
-const LIMITS = { bytes: 5e6, open: 2000, zoom: 100, search: 100, mode: 100, domain: 100, time: 100, versus: 100, shape: 100, turned: 100, tree: 100, details: 100 };
+const TIMES = 20, OPENS = 9;
+const LIMITS = { bytes: 4e6, open: 500, zoom: 50, search: 50, mode: 50, domain: 50, time: 50, versus: 50, shape: 50, turned: 50, tree: 50, details: 50 };
+const WORDS = ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""];
 
-function median(values) {
-  return values.slice().sort((a, b) => a - b)[values.length >> 1];
+// What so many of all are no more than.
+function quantile(values, part) {
+  return values.slice().sort((a, b) => a - b)[Math.ceil(part * values.length) - 1];
 }
 
 // How many ms the page's thread has worked so far.
@@ -54,7 +56,7 @@ const press = (key) => {
 // Each wish once, and back: turned round, over all domains, by reason, recursion as one
 // frame, a function in the middle.
 const reshape = (index) => {
-  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "Iaxukkuxa"[index], bubbles: true }));
+  document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "Iaxukkuxa"[index % 9], bubbles: true }));
 };
 const pick = (index) => document.querySelectorAll("#modes input")[index % 3].click();
 const pickDomain = (index) => {
@@ -96,14 +98,15 @@ const compare = () => {
 
 async function measure(tab, file) {
   const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], versus: [], shape: [], turned: [], tree: [], details: [] };
-  for (let i = 0; i < TIMES; i++)
+  for (let i = 0; i < OPENS; i++)
     results.open.push(await timedOpen(tab, file));
-  for (const words of ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""].slice(0, TIMES))
-    results.search.push(await timed(tab, search, words));
+  for (let i = 0; i < TIMES; i++)
+    results.search.push(await timed(tab, search, WORDS[i % WORDS.length]));
+  await tab.run(search, "");
   await tab.run(() => document.getElementById("flame").focus());
   for (let i = 0; i < TIMES; i++) {
-    await tab.run(press, i < 5 ? "ArrowDown" : "ArrowUp");
-    results.zoom.push(await timed(tab, press, i < 5 ? "Enter" : "Backspace"));
+    await tab.run(press, i % 10 < 5 ? "ArrowDown" : "ArrowUp");
+    results.zoom.push(await timed(tab, press, i % 10 < 5 ? "Enter" : "Backspace"));
   }
   for (let i = 0; i < TIMES; i++)
     results.mode.push(await timed(tab, pick, i));
@@ -135,18 +138,22 @@ async function measure(tab, file) {
   return results;
 }
 
+// Opening is bounded by what the page's thread works, all else by what the reader waits.
 function report({ rows, ...results }, size) {
-  let good = size <= LIMITS.bytes;
+  const missed = size <= LIMITS.bytes ? [] : ["bytes"];
   console.log("%s  bytes, at most %s", String(size).padStart(8), LIMITS.bytes);
+  console.log("  median    95 %    work  of the page's thread (median), ms");
   for (const [name, all] of Object.entries(results)) {
-    const wall = median(all.map((one) => one.wall)), work = median(all.map((one) => one.work));
-    const limit = LIMITS[name];
-    good = good && (!limit || wall <= limit);
-    console.log("%s  ms to %s%s; %s ms of it the page's own work", wall.toFixed(0).padStart(8), name.padEnd(6),
-                limit ? ", at most " + limit : "", work.toFixed(0));
+    const walls = all.map(({ wall }) => wall), work = quantile(all.map((one) => one.work), 0.5), late = quantile(walls, 0.95);
+    if ((name === "open" ? work : late) > LIMITS[name])
+      missed.push(name);
+    console.log([quantile(walls, 0.5), late, work].map((ms) => ms.toFixed(0).padStart(8)).join("") + "  " + name + ", at most " +
+                LIMITS[name] + (name === "open" ? " of work" : " for 95 %"));
   }
   console.log("%s  rows were open in the tree of text", String(rows).padStart(8));
-  return good;
+  if (missed.length)
+    console.log("missed: " + missed.join(", "));
+  return !missed.length;
 }
 
 async function main() {
