@@ -466,6 +466,11 @@ const Model = (() => {
 
   // What each reason has of each node in the page's whole time; 0: what is of none.
   function usesOfReasons(model) {
+    model.keptUses ??= sumUses(model);
+    return model.keptUses;
+  }
+
+  function sumUses(model) {
     const { tree, runs, samples } = model, none = Float64Array.from(tree.ownTime);
     const uses = [none, ...Array.from(model.info.why ?? [], () => new Float64Array(tree.count))];
     const left = Float64Array.from(tree.ownCount); // samples of no reason

@@ -5,7 +5,7 @@
 // A node's source is a node of treeOf(node), which has its frame, domain and reason.
 // Nodes keep their numbers when something else is selected.
 const Shape = (() => {
-  const NONE = -1;
+  const NONE = -1, KEPT = 4; // trees
   // What can be wished, beside hidden functions and a focus: keys, the words of links,
   // the menu, and what is said of it.
   const ROWS = [
@@ -103,28 +103,34 @@ const Shape = (() => {
     return { own, ownCount, total: Shapes.addUp(tree, own.slice()), totalCount: Shapes.addUp(tree, ownCount.slice()) };
   }
 
-  // The tree of what is wished, from callers to callees; the last one is kept.
-  function treeOf(model, { overAll, recursion, reasons, focus, hidden }, middle, kept) {
+  // The tree of what is wished, from callers to callees.  The last ones are kept: what
+  // was wished is often wished again.
+  function treeOf(model, wishes, middle) {
+    const { overAll, recursion, reasons, focus, hidden } = wishes, kept = model.shapes ?? [];
     const key = [overAll, recursion, reasons, focus, hidden.filter((frame) => frame !== middle)].join("/");
-    if (kept?.key === key)
-      return kept;
+    const found = kept.find((one) => one.key === key) ?? { key, ...makeTree(model, wishes, middle) };
+    model.shapes = [found, ...kept.filter((one) => one !== found)].slice(0, KEPT);
+    return found;
+  }
+
+  function makeTree(model, { overAll, recursion, reasons, focus, hidden }, middle) {
     const marks = new Uint8Array(model.info.frame_names.length);
     hidden.forEach((frame) => { marks[frame] = frame === middle ? 0 : 1; });
     const wishes = { overAll, recursion, focus, hidden: marks, uses: reasons ? Model.usesOfReasons(model) : null };
     const isUsual = !overAll && !recursion && !reasons && focus < 0 && !hidden.length;
-    return { key, wishes, tree: isUsual ? model.tree : Shapes.make(model.tree, wishes) };
+    return { wishes, tree: isUsual ? model.tree : Shapes.make(model.tree, wishes) };
   }
 
-  function make(model, { inverted, sandwich, ...others }, chosen, before) {
-    const middle = sandwich ? chosen : NONE, kept = treeOf(model, others, middle, before), { tree } = kept;
+  function make(model, { inverted, sandwich, ...others }, chosen) {
+    const middle = sandwich ? chosen : NONE, kept = treeOf(model, others, middle), { tree } = kept;
     const fill = (drawn, of) => (result, selection) => drawn.fill(sum(model, of, result, selection));
     if (middle < 0) {
       const drawn = inverted ? inverse(tree) : forward(tree);
-      return { ...drawn, kept, middle, fill: fill(drawn, tree) };
+      return { ...drawn, middle, fill: fill(drawn, tree) };
     }
     const below = Shapes.make(model.tree, { ...kept.wishes, overAll: true, focus: middle, uses: null });
     const lower = forward(below), upper = inverse(tree, middle), fills = [fill(lower, below), fill(upper, tree)];
-    return { ...both(lower, upper, below.frame.indexOf(middle)), kept, middle,
+    return { ...both(lower, upper, below.frame.indexOf(middle)), middle,
              fill: (...selected) => fills.forEach((one) => one(...selected)) };
   }
 
@@ -150,7 +156,7 @@ const Shape = (() => {
     const { model, state, result } = app, wishes = wishesOf(app), chosen = wishes.sandwich ? state.frame : NONE;
     const before = app.shape;
     if (before?.wishes !== wishes || before.chosen !== chosen)
-      app.shape = name(model, { ...make(model, wishes, chosen, before?.kept), wishes, chosen });
+      app.shape = name(model, { ...make(model, wishes, chosen), wishes, chosen });
     if (app.shape.filled !== result)
       app.shape.fill(result, state.selection);
     app.shape.filled = result;
