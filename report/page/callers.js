@@ -7,6 +7,7 @@
 // A node keeps its number when it is filled with the times of another selection.
 const Callers = (() => {
   const NONE = -1;
+  const NOTHING = { at: [], time: [], count: [] };
   const STAND = 8; // chains at most that stand for all of what is narrower than a pixel
 
   // With seed, a frame, all begins with that function, with all that it called, and
@@ -29,9 +30,8 @@ const Callers = (() => {
     function start(node) {
       nodes.seen[node] = turn;
       nodes.total[node] = nodes.count[node] = 0;
-      nodes.items[node] = { at: [], time: [], count: [] };
+      nodes.items[node] = nodes.below[node] = null; // most have none
       nodes.first[node] = NONE;
-      nodes.below[node] = [];
     }
 
     function child(parent, source) {
@@ -55,14 +55,14 @@ const Callers = (() => {
     function touch(node) {
       if (nodes.seen[node] !== turn) {
         start(node);
-        nodes.below[nodes.parent[node]].push(node);
+        (nodes.below[nodes.parent[node]] ??= []).push(node);
       }
       return node;
     }
 
     // Of the time of a node, some has come up to the tree's node at.
     function put(node, at, time, count) {
-      const { at: places, time: times, count: counts } = nodes.items[node];
+      const { at: places, time: times, count: counts } = nodes.items[node] ??= { at: [], time: [], count: [] };
       places.push(at);
       times.push(time);
       counts.push(count);
@@ -72,7 +72,7 @@ const Callers = (() => {
 
     function sort(node) {
       const { total, source } = nodes;
-      nodes.below[node].sort((a, b) => total[b] - total[a] || source[a] - source[b]);
+      nodes.below[node]?.sort((a, b) => total[b] - total[a] || source[a] - source[b]);
     }
 
     // What functions are below, by node of the tree: that does not depend on times.
@@ -88,9 +88,19 @@ const Callers = (() => {
     }
 
     let groupOf = null;
-    // The node of a function's time; what has the same group and frame has the same.
+    const lastHome = []; // by frame, of the group that was last
+    let lastGroup = NONE;
+    // The node of a function's time: what has the same group and frame has the same.
+    function findHome(i) {
+      const group = groupOf[i], frame = tree.frame[i];
+      if (group !== lastGroup || frame < 0)
+        lastHome.length = 0;
+      lastGroup = group;
+      return lastHome[frame] ??= child(group, i);
+    }
+
     function homeOf(i) {
-      home[i] ||= child(groupOf[i], i);
+      home[i] ||= findHome(i);
       return touch(home[i]);
     }
 
@@ -113,7 +123,7 @@ const Callers = (() => {
         }
       }
       for (const node of groups.toReversed()) {
-        for (const one of nodes.below[node]) {
+        for (const one of nodes.below[node] ?? []) {
           total[node] += total[one];
           count[node] += count[one];
         }
@@ -141,7 +151,7 @@ const Callers = (() => {
 
     // Informs of where a node's time has come up to: the tree's node, how much, samples.
     function forItems(node, each) {
-      const { at, time, count } = nodes.items[node];
+      const { at, time, count } = nodes.items[node] ?? NOTHING;
       for (let i = nodes.first[node]; i >= 0; i = next[i])
         each(i, own[i], ownCount[i]);
       for (let i = 0; i < at.length; i++)
@@ -153,13 +163,14 @@ const Callers = (() => {
       const above = tree.parent[at];
       if (above === 0 || (seed < 0 && tree.frame[above] < 0))
         return;
-      const below = child(node, above), items = nodes.items[below];
+      const below = child(node, above);
       if (stamp[above] !== stamps) {
         stamp[above] = stamps;
-        slot[above] = items.at.length;
+        slot[above] = nodes.items[below]?.at.length ?? 0;
         put(below, above, time, count);
         return;
       }
+      const items = nodes.items[below];
       items.time[slot[above]] += time;
       items.count[slot[above]] += count;
       nodes.total[below] += time;
@@ -185,13 +196,13 @@ const Callers = (() => {
         return [];
       if (nodes.opened[node] !== turn)
         open(node);
-      return nodes.below[node];
+      return nodes.below[node] ?? [];
     }
 
     // Informs of what is below a node, as nodes of the tree: how many rows below, and
     // how much; nothing is made for it.  Some of its chains stand for all.
     function forBelow(node, each, least = 0) {
-      const { parent, frame } = tree, { at, time } = nodes.items[node];
+      const { parent, frame } = tree, { at, time } = nodes.items[node] ?? NOTHING;
       const stand = Math.max(1, Math.min(STAND, Math.floor(nodes.total[node] / least / 2)));
       const some = at.slice(0, stand), times = time.slice(0, stand);
       for (let i = nodes.first[node]; i >= 0 && some.length < stand; i = next[i]) {
