@@ -33,6 +33,8 @@ void bytes_section(struct bytes *bytes, const struct bytes *from)
 
 static void put_zeroes(struct bytes *bytes, size_t count)
 {
+    if ( !count )
+        return;
     must_do(buffer_reserve(&bytes->buffer, count));
     memset(bytes->buffer.bytes + bytes->buffer.used, 0, count);
     bytes->buffer.used += count;
