@@ -27,9 +27,13 @@ VIEWS.verdict = (() => {
   function create(app) {
     const { model } = app, { element, isolated } = Lists;
     const place = document.getElementById("verdict"), list = place.querySelector("ul");
-    const { verdict: whole = [], findings, domain_names: names, why = [], waits = [] } = model.info;
-    const { rules } = findings ?? {}, spinning = findings?.spins.length ? spinningNodes(model) : new Uint8Array(model.tree.count);
-    let most = 0, due = 0;
+    let most = 0, due = 0, whole, findings, names, why, waits, rules, spinning;
+
+    function read() {
+      ({ verdict: whole = [], findings, domain_names: names, why = [], waits = [] } = model.info);
+      rules = findings?.rules;
+      spinning = findings?.spins.length ? spinningNodes(model) : new Uint8Array(model.tree.count);
+    }
 
     function waited() {
       const rows = Waited.rows(model, app.state.selection), marked = rows.filter(({ times }) => Waited.isMarked(times));
