@@ -3,38 +3,40 @@
 
 #include "base/must.h"
 
-#define RUN_LENGTH 64u /* samples whose cells are asked for at once */
+#define RUN_LENGTH 64u    /* samples whose cells are asked for at once */
+#define CELLS_FEW  16384u /* caches hold them */
 
 /* Samples that follow each other, on their way into their cells. */
 struct sample_run {
     size_t first, count;
     uint64_t pairs[RUN_LENGTH]; /* who and what they ran */
+    uint64_t ticks[RUN_LENGTH];
     uint32_t hashes[RUN_LENGTH];
 };
 
-void count_settle(const struct loader *loader, struct pair_count *slot)
+/* Where cells are found: there is a slot in any case. */
+static struct id_table slots_of(const struct loader *loader)
 {
-    struct cell *cell = table_at(&loader->loaded->cells, slot->number - 1);
+    static struct id_slot none;
+    struct id_table ret = loader->found;
 
-    cell->samples += slot->count;
-    cell->ticks += slot->count * who_at(loader, pair_left(slot->pair))->ticks;
-    slot->count = 0;
+    if ( !ret.slots )
+        ret = (struct id_table){.slots = &none, .seed = ret.seed};
+    return ret;
 }
 
 /* Finds whom the run is of and what they ran, once the memory of all that says
- * so was asked for, and asks for that of their counts.  Returns whether some
- * stand for more than most of their who's do. */
-static bool expect_run(const struct loader *loader, struct sample_run *run,
+ * so was asked for, and asks for that of where their cells are found. */
+static void expect_run(const struct loader *loader, struct sample_run *run,
                        const struct xenoprof_samples *samples)
 {
-    const struct pair_counts counts = loader->counts;
+    const struct id_table found = slots_of(loader);
     const struct loader_whose *whose = loader->whose.items;
     const uint32_t *const known[ASKERS] = {
         loader->calls[0].items, loader->calls[1].items, loader->calls[2].items,
         loader->calls[3].items};
     const uint32_t *whos = samples->whos + run->first;
     const uint32_t *calls = samples->calls + run->first;
-    uint64_t more = 0;
 
     for ( size_t i = 0; i < run->count; i++ )
         memory_expect(&whose[whos[i]]);
@@ -42,29 +44,59 @@ static bool expect_run(const struct loader *loader, struct sample_run *run,
     {
         const struct loader_whose *of = &whose[whos[i]];
 
-        run->pairs[i] = of->pair | pair_of(0, known[of->asker][calls[i]]);
-        run->hashes[i] = pair_expect(&counts, run->pairs[i]);
-        more |= of->more;
+        run->pairs[i] = pair_of(of->who,
+                                known[of->asker][calls[i]] & of->calls);
+        run->ticks[i] = of->ticks;
+        run->hashes[i] = (uint32_t)hash_mix(found.seed, run->pairs[i]);
+        memory_expect(&found.slots[run->hashes[i] & found.mask]);
     }
-    return more;
 }
 
-/* Returns the count of a pair that is not in its first slot; its cell is made
- * if there is none. */
-static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
-                                    uint32_t hash)
+/* Asks for the memory of the cells that are in their first slots, unless all
+ * cells are few. */
+static void expect_cells(const struct loader *loader,
+                         const struct sample_run *run)
 {
-    struct pair_count *slot = pair_find(&loader->counts, pair, hash);
+    const struct id_table found = slots_of(loader);
+    const struct table *cells = &loader->loaded->cells;
+
+    for ( size_t i = 0; cells->count > CELLS_FEW && i < run->count; i++ )
+    {
+        const uint32_t id = found.slots[run->hashes[i] & found.mask].id;
+        const struct cell *cell;
+
+        if ( !id )
+            continue;
+        cell = table_at(cells, id - 1);
+        memory_expect(&cell->key.call);
+        memory_expect(&cell->square);
+    }
+}
+
+static bool is_cell_of(const struct cell *cell, uint64_t pair)
+{
+    return cell->who == pair_left(pair) && cell->key.call == pair_right(pair);
+}
+
+/* Returns the cell of a pair, which is made if there is none. */
+static struct cell *find_cell(struct loader *loader, uint64_t pair,
+                              uint32_t hash)
+{
     struct table *cells = &loader->loaded->cells;
     const uint32_t call = pair_right(pair);
+    const struct id_slot *slot = id_first(&loader->found, hash);
     const struct loaded_call *ran;
-    const struct cell *cell;
+    struct cell *cell;
     struct cell_key key;
 
-    if ( slot )
-        return slot;
+    for ( ; slot->id; slot = id_after(&loader->found, slot) )
+    {
+        cell = table_at(cells, slot->id - 1);
+        if ( slot->hash == hash && is_cell_of(cell, pair) )
+            return cell;
+    }
     key = who_at(loader, pair_left(pair))->cell;
-    if ( call == NO_CALL )
+    if ( !call )
         cell = must(table_put(cells, &key));
     else
     {
@@ -74,41 +106,32 @@ static struct pair_count *find_slot(struct loader *loader, uint64_t pair,
         key.call = call;
         cell = must(table_append(cells, &key));
     }
-    return must(
-        pair_add(&loader->counts, pair, (uint32_t)table_index(cells, cell)));
+    cell->who = pair_left(pair) & ((1u << CELL_WHO_BITS) - 1);
+    must_do(id_table_add(&loader->found, hash,
+                         (uint32_t)table_index(cells, cell) + 1));
+    return cell;
 }
 
 static void count_run(struct loader *loader, const struct sample_run *run)
 {
-    struct pair_counts counts = loader->counts;
+    struct table *table = &loader->loaded->cells;
+    struct id_table found = slots_of(loader);
     uint32_t *cells = loader->cells.items + run->first;
 
     for ( size_t i = 0; i < run->count; i++ )
     {
-        struct pair_count *slot = pair_first(&counts, run->hashes[i]);
+        const uint32_t id = found.slots[run->hashes[i] & found.mask].id;
+        struct cell *cell = id ? table_at(table, id - 1) : NULL;
 
-        if ( !slot || slot->pair != run->pairs[i] || !slot->number )
+        cells[i] = id - 1;
+        if ( !cell || !is_cell_of(cell, run->pairs[i]) )
         {
-            slot = find_slot(loader, run->pairs[i], run->hashes[i]);
-            counts = loader->counts; /* it may be larger now */
+            cell = find_cell(loader, run->pairs[i], run->hashes[i]);
+            cells[i] = (uint32_t)table_index(table, cell);
+            found = slots_of(loader); /* they may be more now */
         }
-        if ( ++slot->count == UINT32_MAX )
-            count_settle(loader, slot);
-        cells[i] = slot->number - 1;
-    }
-}
-
-/* A sample that stands for more or less than most leaves its cell with the
- * difference; sums of these wrap, and are right once the cell is settled. */
-static void add_more(const struct loader *loader, const struct sample_run *run,
-                     const struct xenoprof_samples *samples)
-{
-    for ( size_t i = run->first; i < run->first + run->count; i++ )
-    {
-        struct cell *cell = table_at(&loader->loaded->cells,
-                                     loader->cells.items[i]);
-
-        cell->ticks += loader->whose.items[samples->whos[i]].more;
+        cell->samples++;
+        cell->ticks += run->ticks[i];
     }
 }
 
@@ -161,13 +184,10 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
 
     for ( run.first = first; run.first < end; run.first += run.count )
     {
-        bool more;
-
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;
-        more = expect_run(loader, &run, samples);
+        expect_run(loader, &run, samples);
+        expect_cells(loader, &run);
         count_run(loader, &run);
-        if ( more )
-            add_more(loader, &run, samples);
         if ( loader->slots )
             give_sample_time(loader, &run, samples);
         for ( size_t i = run.first;

@@ -17,7 +17,5 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
 
 /* Makes room in loader->cells for so many samples, which have none yet. */
 void count_make_room(struct loader *loader, size_t count);
-/* Gives a cell what was counted of it since the last time. */
-void count_settle(const struct loader *loader, struct pair_count *slot);
 
 #endif

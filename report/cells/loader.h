@@ -3,7 +3,6 @@
 #ifndef XENOPROF_REPORT_CELLS_LOADER_H
 #define XENOPROF_REPORT_CELLS_LOADER_H
 
-#include "base/pair-counts.h"
 #include "base/triple-table.h"
 #include "pruned-domains.h"
 #include "join-cells.h"
@@ -18,15 +17,14 @@ struct kernels;
  * ran. */
 struct loader_who {
     struct cell_key cell; /* without place and stack */
-    uint64_t ticks;       /* units that most samples stand for */
-    bool met;             /* there were samples, and so ticks are known */
 };
 
 /* The session's who is one of these as long as no domain's number becomes
  * another's. */
 struct loader_whose {
-    uint64_t pair;  /* of its who, and of 0 or NO_CALL */
-    uint64_t more;  /* than most of the who's have; it may wrap */
+    uint32_t who;
+    uint32_t calls; /* all bits, or 0: what idle pCPUs ran is not looked at, nor
+                       what samples did of a type that nobody asks for */
     uint64_t ticks; /* of a sample */
     uint32_t turn;  /* the loader's when it was looked up; 0: never */
     uint32_t asker; /* which calls are its: enum prune_asker, or ASKS_ALL */
@@ -39,10 +37,6 @@ struct loader_calls {
 };
 
 #define NO_CELL UINT32_MAX
-
-/* What idle pCPUs ran is not looked at, nor what samples did of a type that
- * nobody asks for. */
-#define NO_CALL UINT32_MAX
 
 /* What is wanted of a session. */
 struct load_wanted {
@@ -109,8 +103,7 @@ struct loader {
     struct triple_table known_at[2]; /* indexes of these, by kinds, of calls
                                         without and with callers */
     uint32_t file;                   /* the session's number of that */
-    struct pair_counts
-        counts; /* of samples: by who and call; numbers of cells */
+    struct id_table found;           /* cells and 1, by who and call */
     struct {
         VECTOR(uint32_t);
     } cells; /* of the samples that came last, by index, unless the thread

@@ -172,7 +172,6 @@ enum exit_status live_follow_read(struct live_follow *follow, bool *added,
     }
     if ( !*added )
         return STATUS_DONE;
-    load_settle_cells(&follow->loader);
     spooled_make_calls(&follow->loader);
     /* Cells' names are where places are, which may be elsewhere with each new
      * one. */

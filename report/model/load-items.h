@@ -7,8 +7,7 @@
 
 #include "load-samples.h"
 
-/* Takes one item in, samples in columns.  Cells have the counts of samples
- * after load_settle_cells(). */
+/* Takes one item in, samples in columns. */
 void load_item(struct loader *loader, const struct xenoprof_item *item);
 
 #endif

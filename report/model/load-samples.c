@@ -21,7 +21,7 @@ void loader_init(struct loader *loader, struct loaded *loaded,
     loaded->types.wanted = wanted->event;
     table_init(&loader->whos, sizeof(struct cell_key),
                sizeof(struct loader_who));
-    pair_counts_init(&loader->counts);
+    id_table_init(&loader->found);
     pruned_init(&loader->pruned,
                 wanted->pruned ? wanted->pruned : wanted->domains.rules);
     triple_table_init(&loader->known_at[0]);
@@ -46,7 +46,7 @@ void loader_free(struct loader *loader)
     vector_free(&loader->known_calls);
     triple_table_clear(&loader->known_at[0]);
     triple_table_clear(&loader->known_at[1]);
-    pair_counts_free(&loader->counts);
+    id_table_deinit(&loader->found);
     vector_free(&loader->cells);
 }
 
@@ -178,13 +178,9 @@ static void find_whose(struct loader *loader, const struct xenoprof_who *from,
         owner->units = 0;
     who = must(table_put(&loader->whos, &key));
     ret->ticks = from->count;
-    if ( !who->met )
-        who->ticks = ret->ticks;
-    who->met = true;
-    ret->more = ret->ticks - who->ticks;
-    ret->pair = pair_of((uint32_t)table_index(&loader->whos, who),
-                        !wanted || from->mode == XENOPROF_MODE_IDLE ? NO_CALL
-                                                                    : 0);
+    ret->who = (uint32_t)table_index(&loader->whos, who);
+    must_do(ret->who < 1u << CELL_WHO_BITS);
+    ret->calls = wanted && from->mode != XENOPROF_MODE_IDLE ? UINT32_MAX : 0;
     ret->turn = loader->turn;
     ret->asker = asker_of(loader, from, key.domain);
 }
@@ -227,18 +223,8 @@ static void look_at_rows(struct loader *loader,
     /* Whose samples there are is known well enough by some of them. */
     for ( size_t i = first; loader->wanted.domains.rules && i < end;
           i += SEEN_OF )
-        pruned_domains_saw(
-            &loader->domains,
-            who_at(loader, pair_left(whose[whos[i]].pair))->cell.domain, 1);
-}
-
-void load_settle_cells(struct loader *loader)
-{
-    struct pair_count *slots = loader->counts.slots;
-
-    for ( size_t i = 0; slots && i <= loader->counts.mask; i++ )
-        if ( slots[i].count )
-            count_settle(loader, &slots[i]);
+        pruned_domains_saw(&loader->domains,
+                           who_at(loader, whose[whos[i]].who)->cell.domain, 1);
 }
 
 /* The span is known, or can be, from the first sample's time on: the timeline

@@ -36,8 +36,6 @@ bool load_kinds(void *argument, uint32_t file,
  * if it was done at once. */
 void load_samples(struct loader *loader,
                   const struct xenoprof_samples *samples);
-/* Gives cells what was counted since the last time. */
-void load_settle_cells(struct loader *loader);
 
 /* Units that a sample of the session's who stands for, of one that was
  * counted. */

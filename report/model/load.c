@@ -138,7 +138,6 @@ static enum exit_status load_items(struct loader *loader,
     count_thread_end(loader);
     spooled_make_calls(loader);
     spooled_give_time(loader->loaded, &of);
-    load_settle_cells(loader);
     /* All is there: what samples ran is known by its number now. */
     thunks_leave_out(loader->loaded);
     table_find_none(&loader->loaded->spots);

@@ -174,6 +174,8 @@ enum area { AREA_NONE = 0, AREA_STUB, AREA_LIVEPATCH, AREA_MODULE, AREA_USER };
     1000u /* names of threads, if nobody asks for these alone:
                             guests choose them */
 
+#define CELL_WHO_BITS 26u
+
 #define CELL_SEVERAL UINT16_MAX     /* vcpu, pcpu that nobody asks for */
 #define MODE_UNKNOWN XENOPROF_MODES /* of time without a sample */
 
@@ -242,10 +244,14 @@ struct ran_thread {
  * gaps, and what is the same for many cells stands elsewhere. */
 struct cell {
     struct cell_key key;
-    bool dropped;   /* a filter turned it down */
-    uint8_t area;   /* enum area */
-    bool of_reason; /* it is of a reason why Xen ran that a filter asks for */
-    bool beneath;   /* a filter asks for a beginning that its stack has */
+    uint32_t who : CELL_WHO_BITS; /* of the loader, that counts it; else
+                                     anything */
+    uint32_t area : 3;            /* enum area */
+    uint32_t dropped : 1;         /* a filter turned it down */
+    uint32_t of_reason : 1; /* it is of a reason why Xen ran that a filter asks
+                               for */
+    uint32_t beneath : 1;   /* a filter asks for a beginning that its stack
+                               has */
     uint64_t samples;
     uint64_t ticks; /* units of its type that its samples stand for */
     union {

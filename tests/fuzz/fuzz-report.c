@@ -296,7 +296,6 @@ static void load(struct report_input *input, struct loaded *loaded)
         read_item(input, &item);
         load_item(&loader, &item);
     }
-    load_settle_cells(&loader);
     FUZZ_CHECK(load_settle_span(&loader));
     FUZZ_CHECK(!types_choose(loaded, "", &failure));
     types_keep(loaded);

@@ -222,7 +222,6 @@ static bool load(struct loaded *loaded, const struct load_way *way)
     for ( columns.file = 0; columns.file < FILES; columns.file++ )
         add_file(&loader, way->apart);
     count_thread_end(&loader);
-    load_settle_cells(&loader);
     given = count_thread_given(&loader);
     loader_free(&loader);
     return true;

@@ -100,7 +100,6 @@ TEST(samples_reach_the_cells_of_what_they_ran)
         kit.calls[i] = i % CALLS;
     }
     add(&kit, SAMPLES);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.read, SAMPLES);
     CHECK_EQ(kit.loaded.cells.count, CALLS);
     for ( uint32_t i = 0; i < CALLS; i++ )
@@ -127,12 +126,10 @@ TEST(samples_that_stand_for_more_are_counted_so)
     for ( uint32_t i = 0; i < 6; i++ )
         kit.whos[i] = i % 3;
     add(&kit, 6);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 1);
     CHECK_EQ(cell_of(&kit, 0)->samples, 6);
     CHECK_EQ(cell_of(&kit, 0)->ticks, 180);
     add(&kit, 2);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(cell_of(&kit, 0)->samples, 8);
     CHECK_EQ(cell_of(&kit, 0)->ticks, 260);
     end(&kit);
@@ -155,7 +152,6 @@ TEST(a_number_that_another_domain_gets_is_another_cell)
     name_domain(&kit, 3, 7);
     add(&kit, 1);
     CHECK_EQ(kit.loader.cells.items[0], first);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(cell_of(&kit, 0)->samples, 2);
     CHECK_EQ(kit.loaded.cells.count, 2);
     end(&kit);
@@ -180,7 +176,6 @@ TEST(idle_pcpus_are_one_cell_each_that_is_found_again)
     }
     kit.who_count = 4;
     add(&kit, 4);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 2);
     idle = placeless_key(DOMAIN_INDEX_IDLE, 1, XENOPROF_MODE_IDLE);
     CHECK(table_put(&kit.loaded.cells, &idle) == cell_of(&kit, 1));
@@ -228,7 +223,6 @@ TEST(stacks_of_the_same_functions_are_one_call)
         }
         add(&kit, CALLS);
     }
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.spots.count, 2);
     CHECK_EQ(kit.loaded.nodes.count, 2);
     CHECK_EQ(kit.loaded.calls.count, 1);
@@ -259,7 +253,6 @@ TEST(types_that_nobody_wants_are_one_cell_each)
         kit.calls[i] = i;
     }
     add(&kit, 30);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 10 + 1 + 1);
     CHECK_EQ(cell_of(&kit, 1)->key.type, XENOPROF_TYPE_WAITING);
     CHECK_EQ(cell_of(&kit, 1)->samples, 10);
@@ -284,7 +277,6 @@ TEST(the_same_code_is_counted_apart_for_each_type)
     }
     kit.who_count = 2;
     add(&kit, 2);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 2);
     CHECK_EQ(cell_of(&kit, 0)->key.place, cell_of(&kit, 1)->key.place);
     end(&kit);
@@ -308,7 +300,6 @@ static void run_on_pcpus(struct load_kit *kit, unsigned int turns)
     }
     for ( unsigned int turn = 0; turn < turns; turn++ )
         add(kit, 4 * CALLS);
-    load_settle_cells(&kit->loader);
 }
 
 TEST(cells_of_many_pcpus_are_one)
@@ -411,7 +402,6 @@ static void run_apart(struct load_kit *kit, struct slots *slots, bool apart)
     kit->pcpus = apart ? on_pcpus : NULL;
     kit->seconds = seconds;
     add(kit, SAMPLES);
-    load_settle_cells(&kit->loader);
 }
 
 TEST(samples_have_what_their_vcpu_has_in_that_second)
@@ -457,7 +447,6 @@ TEST(idle_samples_are_not_of_several_pcpus)
     }
     kit.who_count = 4;
     add(&kit, 4);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 3);
     for ( uint16_t i = 0; i < 2; i++ )
         CHECK_EQ(cell_of(&kit, i)->key.pcpu, i);
@@ -490,7 +479,6 @@ TEST(places_of_one_function_are_one_leaf)
     kit.call[6].place = 4;
     kit.call[8].place = 99; /* nothing is known of it */
     add(&kit, 5);
-    load_settle_cells(&kit.loader);
     CHECK_EQ(kit.loaded.cells.count, 3);
     CHECK_EQ(cell_of(&kit, 0)->samples, 3);
     CHECK_EQ(cell_of(&kit, 0)->key.place, 1);
