@@ -78,6 +78,7 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
                                                  cell);
     /* And what none is logged of. */
     const size_t end = otlp->next + otlp->walk.cells[index].logged + 1;
+    const struct sample_log *log = &otlp->walk.loaded->log;
     struct walk_sample taken;
     uint32_t stack = WALK_NONE;
     bool sampled = false;
@@ -85,7 +86,7 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
     while ( otlp->next < end )
     {
         if ( otlp->next + AHEAD < walk_count(&otlp->walk) )
-            walk_prefetch(&otlp->walk, otlp->order[otlp->next + AHEAD]);
+            memory_expect(&log->items[otlp->order[otlp->next + AHEAD]]);
         if ( walk_take(&otlp->walk, otlp->order[otlp->next++], &taken) )
         {
             stack = taken.stack;

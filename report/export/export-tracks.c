@@ -138,10 +138,9 @@ bool track_next(struct export_tracks *tracks, const struct track *track,
     {
         const size_t at = track->first + tracks->next++;
 
-        if ( !tracks->no_cells && tracks->next + AHEAD <= track->count )
-            memory_expect(
-                table_at(&tracks->walk->loaded->cells,
-                         walk_cell(tracks->walk, tracks->numbers[at + AHEAD])));
+        if ( tracks->next + AHEAD <= track->count )
+            walk_ahead(tracks->walk, tracks->numbers[at + AHEAD],
+                       !tracks->no_cells);
         if ( walk_take(tracks->walk, tracks->numbers[at], ret) )
             return true;
     }

@@ -5,17 +5,10 @@
 #include "base/scope.h"
 #include "report/model/domain-text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AHEAD 16u /* samples for whose cells memory is asked at once */
-
-/* What logged samples of a cell were given so far, of all that it has. */
-struct cell_given {
-    double weights, weight; /* of all its samples; of those that came */
-    uint64_t amount;
-};
 
 /* As stacks has them, so that a cell's chain is its stack. */
 static void put_stacks(struct export_walk *walk, const struct stacks *stacks)
@@ -60,6 +53,7 @@ bool walk_has(const struct cell *cell)
 static void find_cell_stacks(struct export_walk *walk)
 {
     const struct table *cells = &walk->loaded->cells;
+    const struct sample_log *log = &walk->loaded->log;
 
     walk->cells = must(calloc(cells->count + 1, sizeof(*walk->cells)));
     for ( size_t i = 0; i < cells->count; i++ )
@@ -71,50 +65,8 @@ static void find_cell_stacks(struct export_walk *walk)
             stack = cell->samples ? walk->not_profiled : walk->not_sampled;
         walk->cells[i].stack = walk_has(cell) ? stack : WALK_NONE;
     }
-}
-
-/* What rounding leaves of one sample is the next one's of its cell; the last
- * one has all that is left. */
-static uint64_t give(struct cell_given *given, uint64_t time, double weight)
-{
-    const uint64_t before = given->amount;
-
-    given->weight += weight;
-    given->amount = given->weight < given->weights
-                        ? (uint64_t)llround((double)time *
-                                            (given->weight / given->weights))
-                        : time;
-    return given->amount - before;
-}
-
-static void share_out(struct export_walk *walk)
-{
-    const struct sample_log *log = &walk->loaded->log;
-    const struct table *cells = &walk->loaded->cells;
-    struct cell_given *given SCOPE_FREE = must(
-        calloc(cells->count + 1, sizeof(*given)));
-
-    walk->amounts = must(calloc(log->count + 1, sizeof(*walk->amounts)));
-    walk->logged = must(calloc(log->count + 1, sizeof(*walk->logged)));
     for ( size_t i = 0; i < log->count; i++ )
-    {
-        given[log->items[i].cell].weights += (double)log->items[i].weight;
         walk->cells[log->items[i].cell].logged++;
-    }
-    for ( size_t i = 0; i < log->count; i++ )
-    {
-        const struct logged_sample *logged = &log->items[i];
-        const struct cell *cell = table_at(cells, logged->cell);
-
-        if ( i + AHEAD < log->count )
-        {
-            memory_expect(&given[log->items[i + AHEAD].cell]);
-            memory_expect(table_at(cells, log->items[i + AHEAD].cell));
-        }
-        walk->amounts[i] = give(&given[logged->cell], cell->time,
-                                (double)logged->weight);
-        walk->logged[i] = walk->cells[logged->cell].stack;
-    }
 }
 
 void walk_init(struct export_walk *walk, const struct report *report)
@@ -136,7 +88,6 @@ void walk_init(struct export_walk *walk, const struct report *report)
     walk->not_profiled = put_mark(walk, "[not profiled]", 1);
     find_cell_stacks(walk);
     walk->end = walk_span(walk).to;
-    share_out(walk);
 }
 
 void walk_free(struct export_walk *walk)
@@ -154,8 +105,6 @@ void walk_free(struct export_walk *walk)
     table_free(&walk->locations);
     frame_texts_free(&walk->texts);
     free(walk->cells);
-    free(walk->amounts);
-    free(walk->logged);
 }
 
 size_t walk_count(const struct export_walk *walk)
@@ -186,8 +135,8 @@ static bool take_rest(const struct export_walk *walk, uint32_t index,
     return !walk->cells[index].logged && walk_of_cell(walk, index);
 }
 
-/* Nothing is read of a logged sample's cell: of all samples together that is
- * all over the memory. */
+/* Nothing is read of a logged sample's cell but its stack, which lie close
+ * together: of all samples cells are all over the memory. */
 bool walk_take(const struct export_walk *walk, size_t number,
                struct walk_sample *ret)
 {
@@ -197,18 +146,20 @@ bool walk_take(const struct export_walk *walk, size_t number,
         return take_rest(walk, cell, ret);
     *ret = (struct walk_sample){
         .cell = table_at(&walk->loaded->cells, cell),
-        .stack = walk->logged[number],
-        .time = logged_time(&walk->loaded->log.items[number]),
-        .amount = walk->amounts[number],
+        .stack = walk->cells[cell].stack,
+        .time = sample_log_time(&walk->loaded->log, number),
+        .amount = sample_log_amount(&walk->loaded->log, number),
         .count = 1};
     return ret->stack != WALK_NONE;
 }
 
-void walk_prefetch(const struct export_walk *walk, size_t number)
+void walk_ahead(const struct export_walk *walk, size_t number, bool cell)
 {
-    memory_expect(&walk->loaded->log.items[number]);
-    memory_expect(&walk->amounts[number]);
-    memory_expect(&walk->logged[number]);
+    const uint32_t index = walk_cell(walk, number);
+
+    memory_expect(&walk->cells[index]);
+    if ( cell )
+        memory_expect(table_at(&walk->loaded->cells, index));
 }
 
 bool walk_next(struct export_walk *walk, struct walk_sample *ret)
@@ -219,8 +170,7 @@ bool walk_next(struct export_walk *walk, struct walk_sample *ret)
     {
         /* Cells do not lie in the order of time. */
         if ( walk->next + AHEAD < log->count )
-            memory_expect(table_at(&walk->loaded->cells,
-                                   log->items[walk->next + AHEAD].cell));
+            walk_ahead(walk, walk->next + AHEAD, true);
         if ( walk_take(walk, walk->next++, ret) )
             return true;
     }

@@ -111,8 +111,6 @@ struct export_walk {
     uint32_t not_sampled, not_profiled; /* stacks of what has none */
     struct table label_texts;           /* struct walk_label_text */
     struct walk_cell *cells;            /* as loaded.cells */
-    uint64_t *amounts;                  /* as loaded.log */
-    uint32_t *logged;                   /* likewise: stacks */
     uint64_t end;                       /* of the range */
     size_t next;                        /* sample, and then cell */
 };
@@ -148,8 +146,8 @@ size_t walk_of_cell(const struct export_walk *walk, size_t index);
 bool walk_has(const struct cell *cell);
 bool walk_take(const struct export_walk *walk, size_t number,
                struct walk_sample *ret);
-/* Asks for the memory of a number that is taken soon. */
-void walk_prefetch(const struct export_walk *walk, size_t number);
+/* Asks for the memory of a number that is taken soon, also of its cell. */
+void walk_ahead(const struct export_walk *walk, size_t number, bool cell);
 
 static inline const struct walk_function *walk_function(
     const struct export_walk *walk, uint32_t number)

@@ -281,8 +281,16 @@ static void begin_loaded(struct loaded *loaded, const struct query *query)
     cells_begin(loaded);
 }
 
+static uint64_t time_of_cell(const void *cells, size_t index)
+{
+    const struct cell *cell = table_at(cells, index);
+
+    return cell->time;
+}
+
 /* Cells get their share of time, of which some become one then: all that comes
- * later is done for fewer.  When samples were taken is put in its order. */
+ * later is done for fewer.  When samples were taken is put in its order, and
+ * samples have their part of what their cells have. */
 static enum exit_status load_cells(struct loaded *loaded, const char *path,
                                    const struct load_wanted *wanted,
                                    struct failure *failure)
@@ -296,6 +304,9 @@ static enum exit_status load_cells(struct loaded *loaded, const char *path,
     if ( loaded->timeline.wanted )
         timeline_finish(&loaded->timeline);
     sample_log_finish(&loaded->log);
+    if ( loaded->log.wanted )
+        sample_log_share(&loaded->log, loaded->cells.count, time_of_cell,
+                         &loaded->cells);
     return STATUS_DONE;
 }
 

@@ -82,7 +82,7 @@ void loaded_free(struct loaded *loaded)
     kept_free(&loaded->code);
     names_free(&loaded->names);
     timeline_free(&loaded->timeline);
-    vector_free(&loaded->log);
+    sample_log_free(&loaded->log);
     vector_free(&loaded->losses);
     time_rows_free(&loaded->rows);
     slots_free(&loaded->slots);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When each sample of a report was taken, for forms that have all of them: 16
- * bytes a sample.
+ * When each sample of a report was taken, for forms that have all of them: 12
+ * bytes a sample.  The upper half of times changes every four seconds, so it is
+ * noted where that is.
  */
 #ifndef XENOPROF_REPORT_TIME_SAMPLE_LOG_H
 #define XENOPROF_REPORT_TIME_SAMPLE_LOG_H
@@ -12,15 +13,39 @@
 #include <stdint.h>
 
 struct logged_sample {
-    uint32_t time[2]; /* Xen's, in ns: upper half, lower half */
-    uint32_t cell;    /* index into loaded.cells */
-    float weight;     /* its share of the cell's time, in any unit */
+    uint32_t time; /* Xen's, in ns: its lower half */
+    uint32_t cell; /* index into loaded.cells */
+    union {
+        float weight;    /* its share of the cell's time, in any unit */
+        uint32_t amount; /* what it has of that, once sample_log_share() was
+                            called; UINT32_MAX: that is in large */
+    };
+};
+
+/* Samples one after the other whose times have this upper half. */
+struct log_era {
+    size_t first;
+    uint32_t count;
+    uint32_t upper;
+};
+
+struct large_amount {
+    size_t sample;
+    uint64_t amount;
 };
 
 struct sample_log {
     bool wanted; /* else nothing is kept */
     VECTOR(struct logged_sample);
+    struct {
+        VECTOR(struct log_era);
+    } eras;
+    struct {
+        VECTOR(struct large_amount);
+    } large; /* by sample */
 };
+
+void sample_log_free(struct sample_log *log);
 
 void sample_log_add(struct sample_log *log, uint64_t time, uint32_t cell,
                     double weight);
@@ -28,10 +53,22 @@ void sample_log_add(struct sample_log *log, uint64_t time, uint32_t cell,
 void sample_log_move(struct sample_log *log, const uint32_t *moved);
 /* Nothing is added any more: puts samples in the order of their times. */
 void sample_log_finish(struct sample_log *log);
+/* Gives samples what they have of their cells, which are count: time_of()
+ * returns what one has in all.  What rounding leaves of a sample is the next
+ * one's of its cell; the last one has all that is left. */
+void sample_log_share(struct sample_log *log, size_t count,
+                      uint64_t (*time_of)(const void *argument, size_t cell),
+                      const void *argument);
 
-static inline uint64_t logged_time(const struct logged_sample *sample)
+/* Each of a sample, index < count. */
+uint64_t sample_log_time(const struct sample_log *log, size_t index);
+uint64_t sample_log_large(const struct sample_log *log, size_t index);
+static inline uint64_t sample_log_amount(const struct sample_log *log,
+                                         size_t index)
 {
-    return (uint64_t)sample->time[0] << 32 | sample->time[1];
+    const uint32_t amount = log->items[index].amount;
+
+    return amount < UINT32_MAX ? amount : sample_log_large(log, index);
 }
 
 #endif
