@@ -96,7 +96,9 @@ static struct report make_report(const struct work *work,
                                         : name,
         .part = work->options.parts[!before].text,
         .path = gathered->path,
-        .state = session_state_find(gathered->path, &gathered->loaded),
+        .state = gathered->begun
+                     ? SESSION_OPEN
+                     : session_state_find(gathered->path, &gathered->loaded),
     };
 }
 
@@ -157,6 +159,8 @@ static enum exit_status show(struct work *work, struct failure *failure)
         write_report(&work->options, &report, failure);
     if ( failure->status )
         return failure->status;
+    if ( work->session.begun )
+        return STATUS_DONE;
     status = warn_of_session(&work->session);
     if ( work->options.base && !work->options.same &&
          warn_of_session(&work->base) )
@@ -178,12 +182,38 @@ static struct query session_query(struct work *work)
     return query;
 }
 
+/* Of a long session that is explored the rest is read while its beginning is
+ * shown, if there is something to show. */
+static void gather_first(struct work *work)
+{
+    const struct options *options = &work->options;
+    struct query query = options->query;
+    struct failure ignored = {.status = STATUS_DONE};
+    char *path SCOPE_FREE = NULL;
+
+    if ( session_find(query.session_dir, options->session, &path, &ignored) ||
+         session_bytes(path) <= 2 * EXPLORE_FIRST_BYTES )
+        return;
+    query.first = EXPLORE_FIRST_BYTES;
+    query.silent = true;
+    gather(&work->session, &query, options->session, &ignored);
+    if ( !ignored.status && work->session.whole &&
+         !selection_is_empty(&work->session.loaded, &query.selection) )
+        return;
+    gathered_free(&work->session);
+    work->session = (struct gathered_session){.whole = false};
+}
+
 static enum exit_status gather_all(struct work *work, struct failure *failure)
 {
     const struct options *options = &work->options;
     struct query before = options->query, query;
     struct failure second = {.status = STATUS_DONE};
 
+    if ( options->explore && !options->base )
+        gather_first(work);
+    if ( work->session.whole )
+        return STATUS_DONE;
     /* --ratio has another event there. */
     if ( options->ratio_of )
         before.event = options->ratio_of;

@@ -106,6 +106,18 @@ void browse_act_pane(struct browse *browse)
     browse->zoomed &= browse->pane != PANE_DOMAINS;
 }
 
+void browse_act_pause(struct browse *browse)
+{
+    struct browse_fresh *fresh = &browse->fresh;
+
+    if ( browse->wanted->session->loaded.closed )
+    {
+        browse_say(browse, must(strdup("the session does not grow")));
+        return;
+    }
+    fresh->paused = !fresh->paused;
+}
+
 void browse_act_zoom(struct browse *browse)
 {
     browse->zoomed = !browse->zoomed;

@@ -2,6 +2,7 @@
 #include "browse-keys.h"
 
 #include "browse-acts.h"
+#include "browse-screen.h"
 
 #include <curses.h>
 #include <string.h>
@@ -92,6 +93,12 @@ void browse_key(struct browse *browse, int key)
 {
     browse_act *act = act_of(key == KEY_ENTER ? '\r' : key);
 
+    if ( key == KEY_RESIZE )
+    {
+        browse_fit(browse, browse_screen_width(), browse_screen_height());
+        return;
+    }
+    browse->fresh.touched |= key;
     browse_say(browse, NULL);
     if ( browse->prompt == PROMPT_TIME && choose_time(browse, key) )
         return;

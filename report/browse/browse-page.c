@@ -199,12 +199,22 @@ static void draw_prompt(struct pen *pen)
                                            : "  Enter finds ");
 }
 
+/* "reading 40 %  ", or "". */
+static char *fresh_text(const struct browse_fresh *fresh)
+{
+    if ( fresh->reading )
+        return must_text("reading %u %%  ", fresh->percent);
+    return must(strdup(fresh->paused ? "paused  " : ""));
+}
+
 static void draw_status(struct pen *pen)
 {
     struct browse *browse = pen->browse;
     const struct scroll *cursor = browse_cursor(browse);
-    char *place SCOPE_FREE = must_text(
-        "  %zu/%zu ", cursor->count ? cursor->at + 1 : 0, cursor->count);
+    char *fresh SCOPE_FREE = fresh_text(&browse->fresh);
+    char *place SCOPE_FREE = must_text("  %s%zu/%zu ", fresh,
+                                       cursor->count ? cursor->at + 1 : 0,
+                                       cursor->count);
     char *shown SCOPE_FREE = shown_text(browse);
 
     if ( browse->prompt )

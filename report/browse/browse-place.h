@@ -41,7 +41,8 @@ static inline bool browse_form_is_text(enum browse_form form)
 /* What --browse is given. */
 struct browse_wanted {
     const struct report *report;           /* as view_browse needs it */
-    struct gathered_session *session;      /* the report's */
+    struct gathered_session *session;      /* the report's; what is read of it
+                                              later takes its place */
     const struct view *view[BROWSE_FORMS]; /* of each form */
     const char *const *words; /* of the command line, behind the program */
 };

@@ -40,6 +40,23 @@ void browse_reading_free(struct browse_reading *reading)
     vector_free(&reading->domains);
 }
 
+void browse_reading_renew(struct browse_reading *reading,
+                          struct gathered_session *session)
+{
+    char *path = reading->main->path;
+
+    drop_own(reading);
+    /* Others have the path, too. */
+    reading->main->path = NULL;
+    gathered_free(reading->main);
+    *reading->main = *session;
+    free(reading->main->path);
+    reading->main->path = path;
+    *session = (struct gathered_session){.whole = false};
+    reading->report.state = session_state_find(reading->main->path,
+                                               &reading->main->loaded);
+}
+
 static const char *time_text(const struct selection *selection)
 {
     const struct filter *filter = &selection->filters[FILTER_TIME];

@@ -41,6 +41,11 @@ void browse_reading_init(struct browse_reading *reading,
                          struct gathered_session *main);
 void browse_reading_free(struct browse_reading *reading);
 
+/* The session is that now, which is taken over; browse_reading_take() comes
+ * next. */
+void browse_reading_renew(struct browse_reading *reading,
+                          struct gathered_session *session);
+
 /* From here on reading->report is what the view prints of the place, whose
  * texts must stay as long.  If it fails all is as before. */
 enum exit_status browse_reading_take(struct browse_reading *reading,

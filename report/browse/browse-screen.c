@@ -183,8 +183,9 @@ void browse_screen_send(const char *bytes)
 
 /* Signals come only while it waits, or before: none is between a look at
  * whether one came and the wait. */
-static bool wait_for_key(void)
+static bool wait_for_key(int ms)
 {
+    const struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     sigset_t held, before;
     int ready = 1;
@@ -196,18 +197,23 @@ static bool wait_for_key(void)
     sigaddset(&held, SIGWINCH);
     sigprocmask(SIG_BLOCK, &held, &before);
     if ( !end_asked )
-        ready = ppoll(&input, 1, NULL, &before);
+        ready = ppoll(&input, 1, ms < 0 ? NULL : &most, &before);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return !end_asked && (ready >= 0 || errno == EINTR) &&
            !(ready > 0 && input.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-int browse_screen_key(void)
+int browse_screen_key(int ms)
 {
-    int key;
+    int key = getch();
 
-    while ( (key = getch()) == ERR && !end_asked )
-        if ( !wait_for_key() )
+    while ( key == ERR && !end_asked )
+    {
+        if ( !wait_for_key(ms) )
             return -1;
+        key = getch();
+        if ( key == ERR && ms >= 0 && !end_asked )
+            return 0;
+    }
     return end_asked ? -1 : key;
 }

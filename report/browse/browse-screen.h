@@ -36,9 +36,9 @@ void browse_screen_end(void);
 /* Bytes for the terminal itself. */
 void browse_screen_send(const char *bytes);
 
-/* Waits for a key.  Returns its byte or curses' number, KEY_RESIZE if the
- * screen's size changed; less than 0 if a signal asked to end, or the keyboard
- * is gone. */
-int browse_screen_key(void);
+/* Waits for a key, so many ms at most, or, less than 0, for ever.  Returns its
+ * byte or curses' number, KEY_RESIZE if the screen's size changed; 0: none
+ * came; less than 0 if a signal asked to end, or the keyboard is gone. */
+int browse_screen_key(int ms);
 
 #endif

@@ -234,6 +234,64 @@ void browse_go_back(struct browse *browse)
     fit_cursors(browse);
 }
 
+/* How rows were left is known by numbers of nodes, which are others. */
+static void forget_open(struct browse_place *place)
+{
+    free(place->open);
+    place->open = NULL;
+}
+
+/* The domain that the cursor is at; all zero: none. */
+static struct domain_key chosen_domain(const struct browse *browse)
+{
+    const struct browse_reading *reading = &browse->reading;
+    const struct domain_key none = {.number = 0};
+
+    if ( !browse->domains.at || browse->domains.at >= reading->domains.count )
+        return none;
+    return loaded_domain(reading->report.loaded,
+                         reading->domains.items[browse->domains.at].index)
+        ->key;
+}
+
+static void go_to_domain(struct browse *browse, const struct domain_key *key)
+{
+    const struct browse_reading *reading = &browse->reading;
+
+    for ( size_t i = 1; i < reading->domains.count; i++ )
+        if ( !memcmp(&loaded_domain(reading->report.loaded,
+                                    reading->domains.items[i].index)
+                          ->key,
+                     key, sizeof(*key)) )
+            scroll_to(&browse->domains, i);
+}
+
+void browse_renew(struct browse *browse, struct gathered_session *session)
+{
+    const bool tree = browse_has_tree(browse);
+    const struct domain_key domain = chosen_domain(browse);
+    struct failure failure = {.status = STATUS_DONE};
+    struct browse_names names = {.count = 0};
+
+    if ( tree && browse->fresh.touched )
+        browse_names_note(&names, &browse->tree, browse->place.scroll.at);
+    forget_open(&browse->place);
+    for ( size_t i = 0; i < browse->back.count; i++ )
+        forget_open(&browse->back.items[i]);
+    drop_shown(browse);
+    browse_reading_renew(&browse->reading, session);
+    if ( show_place(browse, &failure) )
+        browse_say(browse, must(strdup(failure.text)));
+    else if ( tree && browse->fresh.touched )
+    {
+        scroll_to(&browse->place.scroll,
+                  browse_names_restore(&names, &browse->tree));
+        fit_cursors(browse);
+    }
+    go_to_domain(browse, &domain);
+    browse_names_free(&names);
+}
+
 void browse_fit(struct browse *browse, size_t width, size_t height)
 {
     struct failure ignored = {.status = STATUS_DONE};

@@ -5,6 +5,7 @@
 #ifndef XENOPROF_REPORT_BROWSE_BROWSE_STATE_H
 #define XENOPROF_REPORT_BROWSE_BROWSE_STATE_H
 
+#include "browse-names.h"
 #include "browse-reading.h"
 #include "browse-search.h"
 #include "browse-text.h"
@@ -22,8 +23,21 @@ struct browse_parts {
     size_t below;   /* without its title */
 };
 
+/* What there is of the session that is not read yet. */
+struct browse_fresh {
+    bool reading; /* all of it, while keys are taken: */
+    unsigned int percent;
+    uint64_t end;   /* of the session, Xen's time */
+    uint64_t bytes; /* that it had when it was read last */
+    uint64_t next;  /* not before then, monotonic_now() */
+    uint64_t drawn; /* when the screen was, while it is read */
+    bool touched;   /* keys came since the session's beginning is shown */
+    bool paused;    /* what is shown stays */
+};
+
 struct browse {
     const struct browse_wanted *wanted;
+    struct browse_fresh fresh;
     struct browse_reading reading;
     struct browse_place place;
     struct browse_back back;
@@ -61,6 +75,10 @@ void browse_end(struct browse *browse);
 void browse_go(struct browse *browse, struct browse_place place);
 /* Shows what was shown before. */
 void browse_go_back(struct browse *browse);
+
+/* Shows the same of a session that was read anew, which is taken over: rows
+ * stay open, and cursors where they are, by name. */
+void browse_renew(struct browse *browse, struct gathered_session *session);
 
 /* The screen has that size from here on. */
 void browse_fit(struct browse *browse, size_t width, size_t height);

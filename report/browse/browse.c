@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "browse.h"
 
+#include "browse-fresh.h"
 #include "browse-keys.h"
 #include "browse-page.h"
 #include "browse-screen.h"
@@ -14,12 +15,14 @@ static void follow_keys(struct browse *browse)
 
     while ( !browse->quit && key >= 0 )
     {
-        if ( key == KEY_RESIZE )
-            browse_fit(browse, browse_screen_width(), browse_screen_height());
-        browse_draw(browse);
-        key = browse_screen_key();
-        if ( key >= 0 && key != KEY_RESIZE )
+        if ( key )
             browse_key(browse, key);
+        else
+            browse_fresh_turn(browse);
+        if ( browse->quit )
+            break;
+        browse_draw(browse);
+        key = browse_screen_key(browse_fresh_wait(browse));
     }
 }
 

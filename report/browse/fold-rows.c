@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fold-rows.h"
 
+#include "base/id-table.h"
 #include "base/must.h"
 #include "base/scope.h"
 
@@ -355,6 +356,49 @@ size_t fold_rows_find(struct fold_rows *rows, size_t from, bool back,
     }
     vector_free(&order);
     return found;
+}
+
+uint64_t fold_node_name(const struct fold_rows *rows, uint64_t parent,
+                        uint32_t node)
+{
+    char *text SCOPE_FREE = rows->outline->source->text(rows->outline, node);
+
+    return hash_bytes(parent, text ? text : "", text ? strlen(text) : 0);
+}
+
+struct fold_opening {
+    bool (*is_open)(const void *context, uint64_t name);
+    const void *context;
+};
+
+static void open_below(struct fold_rows *rows, uint32_t node, uint64_t name,
+                       const struct fold_opening *opening)
+{
+    for ( uint32_t i = 0; i < child_count(rows, node); i++ )
+    {
+        const uint32_t child = child_at(rows, node, i);
+        uint64_t own;
+
+        if ( is_small_node(rows, child) )
+            continue;
+        own = fold_node_name(rows, name, child);
+        if ( !opening->is_open(opening->context, own) ||
+             !has_shown(rows, child) )
+            continue;
+        rows->open[child] = true;
+        open_below(rows, child, own, opening);
+    }
+}
+
+void fold_rows_open(struct fold_rows *rows,
+                    bool (*is_open)(const void *context, uint64_t name),
+                    const void *context)
+{
+    const struct fold_opening opening = {is_open, context};
+
+    memset(rows->open, 0, rows->nodes * sizeof(*rows->open));
+    open_below(rows, rows->root, 0, &opening);
+    make_rows(rows);
 }
 
 void fold_rows_restore(struct fold_rows *rows, const bool *open)

@@ -65,6 +65,16 @@ size_t fold_rows_find(struct fold_rows *rows, size_t from, bool back,
                       bool (*match)(const void *context, const char *text),
                       const void *context);
 
+/* Opens the nodes whose names is_open() says to be open, as far as they have a
+ * row then: a name is made of its parent's and of the node's text; the root's
+ * is 0. */
+void fold_rows_open(struct fold_rows *rows,
+                    bool (*is_open)(const void *context, uint64_t name),
+                    const void *context);
+/* Returns the name of a node, whose parent has that name. */
+uint64_t fold_node_name(const struct fold_rows *rows, uint64_t parent,
+                        uint32_t node);
+
 /* Shows what is open as a copy of rows->open has it, of a tree with as many
  * nodes. */
 void fold_rows_restore(struct fold_rows *rows, const bool *open);

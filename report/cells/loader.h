@@ -10,6 +10,7 @@
 #include "report/time/owner-of.h"
 
 struct kernels;
+struct read_watch;
 
 #define DOMAIN_NUMBERS 65536u
 
@@ -63,6 +64,9 @@ struct load_wanted {
     bool silent;          /* nobody is told how far it is */
     bool no_sums;         /* sums of samples are not believed */
     uint64_t since;       /* a position: what came before it is not counted */
+    uint64_t first;       /* bytes, of which no more than their blocks are read;
+                             0: all are */
+    const struct read_watch *watch; /* NULL: nobody */
 };
 
 static inline struct join_rule load_join_rule(const struct load_wanted *wanted)

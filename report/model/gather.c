@@ -397,6 +397,8 @@ enum exit_status gather(struct gathered_session *gathered,
         .readers = query->threads,
         .silent = query->silent,
         .since = query->since,
+        .first = query->first,
+        .watch = query->watch,
         .addresses = query->needs_addresses ||
                      query_detail(query) == FRAMES_BY_ADDRESS,
         .code = query->needs_code,
@@ -404,6 +406,7 @@ enum exit_status gather(struct gathered_session *gathered,
     };
     struct loaded *loaded = &gathered->loaded;
 
+    gathered->begun = query->first;
     begin_loaded(loaded, query);
     if ( session_find(query->session_dir, session, &gathered->path, failure) ||
          open_kernels(gathered, query, &wanted, failure) ||

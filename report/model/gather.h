@@ -15,7 +15,8 @@ struct gathered_session {
     struct late_thunks late;
     struct stacks stacks; /* empty if the query does not need them */
     char *path;           /* of the session */
-    bool whole;           /* all is there, whatever the failure */
+    bool whole;           /* all is there, whatever the failure, */
+    bool begun;           /* ... of the session's beginning alone */
 };
 
 /* Gives each cell from that index on why its guest had entered Xen, by name

@@ -6,6 +6,7 @@
 #include "base/read-progress.h"
 #include "chain-ends.h"
 #include "load-items.h"
+#include "query.h"
 #include "report/cells/count-thread.h"
 #include "report/cells/spooled-cells.h"
 #include "report/time/time-survey.h"
@@ -79,6 +80,7 @@ static enum exit_status load_session_items(struct loader *loader,
                                            const char *path,
                                            struct failure *failure)
 {
+    const struct read_watch *watch = loader->wanted.watch;
     bool noted = time_range_all(loader->wanted.range), any = false;
     struct xenoprof_item item;
     enum xenoprof_status code;
@@ -89,6 +91,8 @@ static enum exit_status load_session_items(struct loader *loader,
         /* Blocks have hundreds of items that are not samples. */
         if ( code == XENOPROF_OK && item.kind == XENOPROF_ITEM_SAMPLES )
             read_progress_step(progress, monotonic_now(), loader->loaded->read);
+        if ( watch && !watch->step(watch->argument, loader->loaded) )
+            return fail(failure, STATUS_FAILED, "the reading was ended");
         any = true;
         if ( code == XENOPROF_DAMAGED )
             note_damage(loader->loaded, xenoprof_message(handle));
@@ -179,6 +183,9 @@ static enum exit_status read_accounts(struct time_survey *survey,
     code = xenoprof_session_since(session, wanted->since);
     if ( code )
         load_failed(handle, code, path, failure);
+    if ( wanted->first )
+        xenoprof_session_until(session, xenoprof_session_position(session) +
+                                            wanted->first);
     xenoprof_session_who_only(session);
     xenoprof_session_without_threads(session);
     if ( !survey->slots.by_pcpu )

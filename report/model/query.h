@@ -16,6 +16,14 @@ enum normalize {
     NORMALIZE_SAMPLES, /* shares of the samples that are shown */
 };
 
+/* Who does something else while a session is read. */
+struct read_watch {
+    /* Between blocks, with what was read so far.  Returns whether the reading
+     * goes on; else it fails. */
+    bool (*step)(void *argument, const struct loaded *loaded);
+    void *argument;
+};
+
 struct query {
     char *session_dir;    /* where sessions are looked for by name */
     char **guest_kernels; /* "DOM:FILE", ends with NULL; or NULL */
@@ -54,6 +62,8 @@ struct query {
     bool silent;         /* it is not said how far the reading is */
     uint64_t since;      /* a position of the session (loaded.position): only
                             samples and accounts that came after it */
+    uint64_t first;      /* only about so many bytes at its beginning; 0: all */
+    const struct read_watch *watch; /* NULL: nobody */
 };
 
 void query_free(struct query *query);

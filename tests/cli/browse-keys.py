@@ -2,7 +2,7 @@
 """xenopreport --browse on a terminal: each key, sizes, colours, hostile names, and its
 end.  Figures are those of the report that `y` names.
 
-  browse-keys.py XENOPREPORT SESSION HOSTILE-SESSION SESSION-WITH-A-VERDICT"""
+  browse-keys.py XENOPREPORT SESSION HOSTILE-SESSION SESSION-WITH-A-VERDICT LONG-SESSION"""
 import importlib.util
 import os
 import re
@@ -17,7 +17,7 @@ spec = importlib.util.spec_from_file_location(
 kit = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(kit)
 
-program, session, hostile, verdict = sys.argv[1:5]
+program, session, hostile, verdict, long = sys.argv[1:6]
 tap = kit.Tap()
 
 
@@ -233,6 +233,45 @@ def hostile_names():
     quit_well(terminal, "and it ends well", "qqqq")
 
 
+def row_of_cursor(terminal):
+    """What the tree's row is called that the cursor is on, of those on top."""
+    lines = terminal.screen.lines()
+    title = next(i for i, line in enumerate(lines) if line.endswith("what it calls"))
+    at = next(re.search(r" (\d+)/\d+$", line) for line in reversed(lines)
+              if re.search(r" \d+/\d+$", line))
+    name = re.search(r"[▸▾] (.*?)(  \(|$)", lines[title + int(at.group(1))])
+    return name and name.group(1)
+
+
+def grows():
+    """A long session is read while its beginning is shown; more of it comes later."""
+    with open(os.path.join(long, "DATA.0000"), "rb") as file:
+        data = file.read()
+    path = long + "-grows"
+    os.mkdir(path, 0o700)
+    grown = os.path.join(path, "DATA.0000")
+    part = len(data) * 7 // 10
+    with open(grown, "wb") as file:
+        file.write(data[:part])
+    terminal = browse(path=path, size=(100, 40))
+    tap.case("a session is read to its end while its beginning is shown",
+             terminal.wait("not closed"), terminal)
+    step(terminal, "E folds a domain", "gE", r"▸ .*\(\d+\)  \(\d+ more\)")
+    folded = row_of_cursor(terminal)
+    step(terminal, "Down leads to the next one", "j", r" 2/\d+$")
+    chosen = row_of_cursor(terminal)
+    step(terminal, "p keeps what is shown", "p", r"paused  2/\d+$")
+    with open(grown, "ab") as file:
+        file.write(data[part:])
+    step(terminal, "p follows the session again", "p", "long-grows, closed")
+    tap.case("what was folded is, by name",
+             terminal.shows(rf"▸ {re.escape(folded)}  \("), terminal)
+    tap.case("and the cursor is where it was", row_of_cursor(terminal) == chosen,
+             terminal)
+    step(terminal, "of a closed one p says so", "p", "does not grow")
+    quit_well(terminal, "q ends it")
+
+
 def man_page():
     """The keys in xenopreport(1) are those of the table."""
     root = os.path.join(os.path.dirname(__file__), "../..")
@@ -272,6 +311,7 @@ colours()
 elsewhere()
 verdicts()
 hostile_names()
+grows()
 ends()
 man_page()
 tap.end()

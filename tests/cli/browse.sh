@@ -18,5 +18,6 @@ golden=$here/../golden/report
 "$build/tests/golden/make-session" "$golden/stacks.session" "$scratch/session"
 "$build/tests/golden/make-session" "$golden/names.session" "$scratch/hostile"
 "$build/tests/golden/make-session" "$golden/ranks.session" "$scratch/verdict"
+"$build/bench/stack-session" "$scratch/long" 2000 400000
 python3 "$here/browse-keys.py" "$program" "$scratch/session" "$scratch/hostile" \
-    "$scratch/verdict"
+    "$scratch/verdict" "$scratch/long"
