@@ -506,7 +506,8 @@ enum exit_status selection_apply(const struct selection *selection,
 {
     const struct filter *domains = &selection->filters[FILTER_DOMAIN];
 
-    for ( size_t i = 0; i < loaded->cells.count; i++ )
+    for ( size_t i = 0; selection_filters(selection) && i < loaded->cells.count;
+          i++ )
     {
         struct cell *cell = table_at(&loaded->cells, i);
 

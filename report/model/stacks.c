@@ -52,6 +52,7 @@ struct stack_builder {
     struct domain_stack *first; /* of each call: most are seen in one domain,
                                    one mode, with one end */
     struct domain_stack last;   /* what came last */
+    uint32_t marks[BASES];      /* chains of these, and 1; 0: not made yet */
     struct triple_table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
@@ -192,7 +193,7 @@ static enum frame_kind missing_at_root(const struct domain_stack *seen)
 }
 
 /* The chain that stands for what is missing: none, or a mark. */
-static uint32_t begin_chain(struct stacks *stacks,
+static uint32_t begin_chain(struct stack_builder *builder,
                             const struct domain_stack *seen)
 {
     enum frame_kind kind = missing_at_root(seen);
@@ -200,8 +201,14 @@ static uint32_t begin_chain(struct stacks *stacks,
 
     if ( kind == FRAME_CODE )
         return CHAIN_EMPTY;
-    mark_frame(stacks, kind, 0, &frame);
-    return add_frame_to(stacks, CHAIN_EMPTY, frame);
+    if ( !builder->marks[kind] )
+    {
+        mark_frame(builder->stacks, kind, 0, &frame);
+        builder->marks[kind] = add_frame_to(builder->stacks, CHAIN_EMPTY,
+                                            frame) +
+                               1;
+    }
+    return builder->marks[kind] - 1;
 }
 
 static const struct spot_node *builder_node(const struct stack_builder *builder,
@@ -342,7 +349,7 @@ static void make_chain(struct stack_builder *builder, struct domain_stack *seen)
     const struct loaded *loaded = builder->loaded;
     const struct loaded_call *call = table_at(&loaded->calls,
                                               seen->key.call - 1);
-    uint32_t chain = begin_chain(builder->stacks, seen);
+    uint32_t chain = begin_chain(builder, seen);
     struct chain_base *base = &builder->bases[builder->base_count];
 
     if ( !base_grafts(builder, chain) )

@@ -39,6 +39,7 @@ struct group_ends {
 };
 
 #define GROUPS_FIRST 8u
+#define LATELY       64u /* groups that are found without a search */
 
 struct tree_builder {
     struct tree *tree;
@@ -46,6 +47,11 @@ struct tree_builder {
     const struct tree_plan *plan;
     const struct table *cells;
     struct group_ends groups[GROUPS_FIRST];
+    struct {
+        uint32_t parent, kind;
+        uint64_t value;
+        uint32_t node; /* NODE_ROOT: nothing is noted */
+    } lately[LATELY];  /* nodes of groups */
 };
 
 /* The child of a node. */
@@ -74,8 +80,26 @@ static uint32_t find_pivot(const struct tree_builder *builder,
     return at;
 }
 
+/* The same of a group, of which most cells' was another one's just before. */
+static uint32_t step_to_group(struct tree_builder *builder, uint32_t parent,
+                              uint32_t kind, uint64_t value)
+{
+    typeof(&builder->lately[0]) known =
+        &builder->lately[(parent * 7 + value) % LATELY];
+
+    if ( known->node == NODE_ROOT || known->parent != parent ||
+         known->kind != kind || known->value != value )
+    {
+        known->node = step(builder->tree, parent, kind, value);
+        known->parent = parent;
+        known->kind = kind;
+        known->value = value;
+    }
+    return known->node;
+}
+
 /* The node of a cell's groups. */
-static uint32_t find_group_node(const struct tree_builder *builder,
+static uint32_t find_group_node(struct tree_builder *builder,
                                 const struct cell *cell)
 {
     const struct label_list *groups = &builder->plan->groups;
@@ -89,7 +113,7 @@ static uint32_t find_group_node(const struct tree_builder *builder,
         uint64_t value = label_value(cell, groups->label[i]);
 
         if ( value != LABEL_NONE || !builder->plan->bare )
-            node = step(builder->tree, node, groups->label[i], value);
+            node = step_to_group(builder, node, groups->label[i], value);
     }
     return node;
 }

@@ -35,8 +35,6 @@ static const char *const locks_of_xen[] = {
 #undef XEN
 };
 
-#define NOT_SPINNING UINT32_MAX
-
 #define LOCK_FUNCTIONS (sizeof(lock_functions) / sizeof(lock_functions[0]))
 
 /* What a guest's function had of a finding. */
@@ -168,30 +166,45 @@ static bool is_avoidable(const struct finder *finder, const struct cell *cell,
            reason_is_avoidable(reason);
 }
 
-/* Returns how many frames called the one that spins, or NOT_SPINNING: what
- * interrupts one that spins does not. */
-static uint32_t callers_of_spin(const struct finder *finder,
-                                const uint32_t *frames, uint32_t count)
+/* Which chains spin: what interrupts one that spins does not.  Parents come
+ * before their children. */
+static bool *find_spinning(const struct finder *finder)
 {
-    for ( uint32_t i = count; i-- > 0; )
-        if ( finder->roles[frames[i]] == ROLE_SPIN )
-            return i;
-        else if ( finder->roles[frames[i]] == ROLE_INTERRUPT )
-            break;
-    return NOT_SPINNING;
+    const struct stacks *stacks = finder->stacks;
+    bool *spins = must(calloc(stacks->chains.count + 1, sizeof(*spins)));
+
+    for ( uint32_t i = CHAIN_EMPTY + 1; i < stacks->chains.count; i++ )
+    {
+        const struct chain *chain = stacks_chain(stacks, i);
+        const uint8_t role = finder->roles[chain->key.frame];
+
+        spins[i] = role == ROLE_SPIN ||
+                   (role != ROLE_INTERRUPT && spins[chain->key.parent]);
+    }
+    return spins;
 }
 
-static void add_finder_cell(struct finder *finder, const struct cell *cell)
+/* Who called the one that spins, of a chain that does. */
+static uint32_t caller_of_spin(const struct finder *finder,
+                               const struct chain *chain)
+{
+    const uint32_t *frames = chain_frames(finder->stacks, chain);
+    uint32_t spin = chain->count - 1;
+
+    while ( spin && finder->roles[frames[spin]] != ROLE_SPIN )
+        spin--;
+    return caller_among(finder, frames, spin);
+}
+
+static void add_finder_cell(struct finder *finder, const bool *spins,
+                            const struct cell *cell)
 {
     const struct chain *chain = stacks_chain(finder->stacks, cell->chain);
-    const uint32_t *frames = chain_frames(finder->stacks, chain);
-    uint32_t callers = callers_of_spin(finder, frames, chain->count);
     enum xen_reason reason;
 
-    if ( callers != NOT_SPINNING )
+    if ( spins[cell->chain] )
     {
-        add_to(finder, cell, REASON_none,
-               caller_among(finder, frames, callers));
+        add_to(finder, cell, REASON_none, caller_of_spin(finder, chain));
         return;
     }
     if ( cell->key.mode != XENOPROF_MODE_XEN )
@@ -199,7 +212,8 @@ static void add_finder_cell(struct finder *finder, const struct cell *cell)
     reason = reason_of_cell(finder->loaded, finder->findings->reasons, cell);
     if ( is_avoidable(finder, cell, reason) )
         add_to(finder, cell, reason,
-               caller_among(finder, frames, chain->count));
+               caller_among(finder, chain_frames(finder->stacks, chain),
+                            chain->count));
 }
 
 static void name_callers(struct findings *findings)
@@ -264,6 +278,7 @@ void findings_build(struct findings *findings, const struct loaded *loaded,
 {
     uint8_t *roles SCOPE_FREE = find_roles(loaded, stacks);
     struct finder finder = {findings, loaded, stacks, roles};
+    bool *spins SCOPE_FREE = find_spinning(&finder);
 
     *findings = (struct findings){.reasons = reasons_find(loaded, stacks)};
     table_init(&findings->all, sizeof(((struct why_finding *)0)->key),
@@ -276,7 +291,7 @@ void findings_build(struct findings *findings, const struct loaded *loaded,
 
         findings->time_all += cell->time;
         if ( !cell->dropped && !cell_placeless(cell) )
-            add_finder_cell(&finder, cell);
+            add_finder_cell(&finder, spins, cell);
     }
     name_callers(findings);
     choose_findings(findings);

@@ -242,20 +242,26 @@ static const struct landmark *innermost(const struct finder_of_reasons *finder,
 static struct chain_reason reason_of_chain(
     const struct finder_of_reasons *finder, const struct chain *chain)
 {
-    const uint32_t *frames = chain_frames(finder->stacks, chain);
+    uint32_t *frames = finder->stacks->path.items;
+    const uint32_t count = chain->count;
     struct chain_reason ret = {REASON_none, PART_none};
     const struct landmark *landmark;
-    const struct frame *guest;
-    uint32_t first = chain->count;
+    const struct frame *guest = NULL;
 
-    while ( first &&
-            is_of_xen(stacks_frame(finder->stacks, frames[first - 1])) )
-        first--;
-    landmark = innermost(finder, frames + first, chain->count - first,
+    /* What is not Xen's is not asked, but for whom it called. */
+    for ( ; chain->count;
+          chain = stacks_chain(finder->stacks, chain->key.parent) )
+    {
+        guest = stacks_frame(finder->stacks, chain->key.frame);
+        if ( !is_of_xen(guest) )
+            break;
+        frames[chain->count - 1] = chain->key.frame;
+        guest = NULL;
+    }
+    landmark = innermost(finder, frames + chain->count, count - chain->count,
                          &ret.part);
     if ( !landmark )
         return ret;
-    guest = first ? stacks_frame(finder->stacks, frames[first - 1]) : NULL;
     if ( !guest || guest->key.kind > FRAME_UNKNOWN )
         ret.reason = landmark->reason;
     else

@@ -229,20 +229,32 @@ static enum xen_reason measured_reason(const struct measured *measured,
     return reason_of_cell(measured->loaded, measured->findings.reasons, cell);
 }
 
+/* Which frames are functions of Xen's locks. */
+static bool *find_locks(const struct measured *measured, size_t frames)
+{
+    bool *locks = must(calloc(frames + 1, sizeof(*locks)));
+
+    for ( size_t i = 0; i < frames; i++ )
+    {
+        const char *symbol = names_text(
+            &measured->loaded->names,
+            stacks_frame(measured->stacks, (uint32_t)i)->key.symbol);
+
+        locks[i] = symbol && is_lock_of_xen(symbol);
+    }
+    return locks;
+}
+
 /* The function of Xen's locks that a cell is in, or FRAME_NONE. */
-static uint32_t lock_of(const struct measured *measured,
+static uint32_t lock_of(const struct measured *measured, const bool *locks,
                         const struct cell *cell)
 {
-    const struct chain *chain = stacks_chain(measured->stacks, cell->chain);
-    const char *symbol;
-    uint32_t leaf;
+    const struct chain *chain = is_xen(cell) ? stacks_chain(measured->stacks,
+                                                            cell->chain)
+                                             : NULL;
 
-    if ( !is_xen(cell) || !chain->count )
-        return FRAME_NONE;
-    leaf = chain_frames(measured->stacks, chain)[chain->count - 1];
-    symbol = names_text(&measured->loaded->names,
-                        stacks_frame(measured->stacks, leaf)->key.symbol);
-    return symbol && is_lock_of_xen(symbol) ? leaf : FRAME_NONE;
+    return chain && chain->count && locks[chain->key.frame] ? chain->key.frame
+                                                            : FRAME_NONE;
 }
 
 /* What stands before a colon says enough, but of exits. */
@@ -267,6 +279,7 @@ void measure_xen_locks(struct measured *measured,
     const struct loaded *loaded = measured->loaded;
     size_t frames = measured->stacks ? measured->stacks->frames.count : 0;
     uint64_t *by_frame SCOPE_FREE = must(calloc(frames + 1, sizeof(*by_frame)));
+    bool *locks SCOPE_FREE = find_locks(measured, frames);
     uint64_t by_reason[REASONS] = {0}, time = 0;
     const char *words;
     char *name;
@@ -274,7 +287,7 @@ void measure_xen_locks(struct measured *measured,
     for ( size_t i = 0; frames && i < loaded->cells.count; i++ )
     {
         const struct cell *cell = table_at(&loaded->cells, i);
-        uint32_t frame = lock_of(measured, cell);
+        uint32_t frame = lock_of(measured, locks, cell);
 
         if ( frame == FRAME_NONE )
             continue;
