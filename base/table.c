@@ -136,6 +136,12 @@ void *table_append(struct table *table, const void *key)
     return memcpy(entry, key, table->key_size);
 }
 
+bool table_find_entry(struct table *table, size_t index)
+{
+    return id_table_add(&table->ids, key_hash(table, table_at(table, index)),
+                        (uint32_t)index + 1);
+}
+
 bool table_find_all(struct table *table)
 {
     for ( size_t i = 0; i < table->count; i++ )

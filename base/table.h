@@ -32,6 +32,9 @@ void *table_put(struct table *table, const void *key);
 /* Returns a new entry at the row's end, which is not found by its key before
  * table_find_all() was called; or NULL if there is no memory. */
 void *table_append(struct table *table, const void *key);
+/* Such an entry is found by its key from now on; no other one has that.
+ * Returns false if there is no memory. */
+bool table_find_entry(struct table *table, size_t index);
 /* All entries are found by their keys from now on, the first of those that have
  * the same; none was before.  Returns false if there is no memory. */
 bool table_find_all(struct table *table);

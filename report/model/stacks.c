@@ -36,6 +36,8 @@ struct chain_base {
     uint32_t *grafts; /* by node: index of what it leads to; 0: not known */
 };
 
+#define SEVERAL_CHILDREN UINT32_MAX
+
 /* Of the nodes that are on a chain with few others beside them, which are most
  * of what there is to note, one of so many above each other is noted. */
 #define GRAFTS_APART 4u
@@ -53,6 +55,10 @@ struct stack_builder {
                                    one mode, with one end */
     struct domain_stack last;   /* what came last */
     uint32_t marks[BASES];      /* chains of these, and 1; 0: not made yet */
+    struct {
+        VECTOR(uint32_t);
+    } child; /* by chain: the only one that was called from it; 0: none;
+                SEVERAL_CHILDREN: these are found by their keys */
     struct triple_table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
@@ -163,10 +169,37 @@ static void place_frame(struct stack_builder *builder, uint32_t domain,
             *ret + 1};
 }
 
+/* Returns a chain, made if there is none; its parent is chain.  Most have one
+ * child, which needs no search. */
+static struct chain *put_chain(struct stack_builder *builder,
+                               const struct chain *key, uint32_t chain)
+{
+    struct table *chains = &builder->stacks->chains;
+    const size_t before = chains->count;
+    uint32_t *child = &builder->child.items[chain];
+    struct chain *to;
+
+    if ( *child && *child != SEVERAL_CHILDREN )
+    {
+        to = table_at(chains, *child);
+        if ( to->key.frame == key->key.frame )
+            return to;
+        must_do(table_find_entry(chains, *child));
+        *child = SEVERAL_CHILDREN;
+    }
+    to = must(*child ? table_put(chains, key) : table_append(chains, key));
+    if ( !*child )
+        *child = (uint32_t)before;
+    if ( chains->count > before )
+        must(vector_add(&builder->child));
+    return to;
+}
+
 /* Returns the chain of a frame that was called from another chain. */
-static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
+static uint32_t add_frame_to(struct stack_builder *builder, uint32_t chain,
                              uint32_t frame)
 {
+    const struct stacks *stacks = builder->stacks;
     const struct chain *from = stacks_chain(stacks, chain);
     const struct chain key = {.key = {chain, frame}};
     uint32_t count = from->count;
@@ -177,7 +210,7 @@ static uint32_t add_frame_to(struct stacks *stacks, uint32_t chain,
          (stacks->detail == FRAMES_BY_IMAGE ||
           stacks_frame(stacks, frame)->key.area == AREA_USER) )
         return chain;
-    to = must(table_put(&stacks->chains, &key));
+    to = put_chain(builder, &key, chain);
     to->count = count + 1;
     return (uint32_t)table_index(&stacks->chains, to);
 }
@@ -204,9 +237,7 @@ static uint32_t begin_chain(struct stack_builder *builder,
     if ( !builder->marks[kind] )
     {
         mark_frame(builder->stacks, kind, 0, &frame);
-        builder->marks[kind] = add_frame_to(builder->stacks, CHAIN_EMPTY,
-                                            frame) +
-                               1;
+        builder->marks[kind] = add_frame_to(builder, CHAIN_EMPTY, frame) + 1;
     }
     return builder->marks[kind] - 1;
 }
@@ -338,7 +369,7 @@ static uint32_t add_node_chain(struct stack_builder *builder,
     {
         node = builder->path.items[--builder->path.count];
         node_frame(builder, seen, node, &frame);
-        chain = add_frame_to(builder->stacks, chain, frame);
+        chain = add_frame_to(builder, chain, frame);
         note_graft(builder, seen, node, base, chain);
     }
     return chain;
@@ -448,7 +479,8 @@ static void build_chains(struct stack_builder *builder)
         calloc(builder->loaded->calls.count + 1, sizeof(*builder->first)));
     stacks->named_count = NAMED_FIRST + 2 * builder->loaded->places.count;
     stacks->named = must(calloc(stacks->named_count, sizeof(*stacks->named)));
-    must(table_put(&stacks->chains, &empty));
+    must(table_append(&stacks->chains, &empty));
+    must(vector_add(&builder->child));
     for ( size_t i = 0; i < count; i++ )
     {
         struct cell *cell = table_at(&builder->loaded->cells, i);
@@ -486,6 +518,7 @@ void stacks_build(struct stacks *stacks, struct loaded *loaded,
     for ( size_t i = 0; i < builder.base_count; i++ )
         free(builder.bases[i].grafts);
     vector_free(&builder.path);
+    vector_free(&builder.child);
     names_free(&builder.comms);
 }
 

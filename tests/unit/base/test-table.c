@@ -339,3 +339,19 @@ TEST(table_without_entries_fits)
     CHECK(table_put(&table, &key) && table_find(&table, &key));
     table_free(&table);
 }
+
+TEST(an_entry_that_was_appended_is_found_once_it_is_to_be)
+{
+    struct table table;
+    uint64_t key = 7;
+    void *entry;
+
+    table_init(&table, sizeof(key), sizeof(key));
+    entry = table_append(&table, &key);
+    CHECK(entry);
+    CHECK(!table_find(&table, &key));
+    CHECK(table_find_entry(&table, 0));
+    CHECK(table_find(&table, &key) == table_at(&table, 0));
+    CHECK(table_put(&table, &key) == table_at(&table, 0));
+    table_free(&table);
+}
