@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The menu of the flame graph: which shape it has, what becomes of the chosen function,
-// and what can be saved.  Each row of it has a key.
+// The menu of the flame graph: which shape it has, and what becomes of the chosen
+// function.  Each row of it has a key.
 VIEWS.menu = (() => {
   function create(app) {
-    const { element } = Lists;
-    const menu = document.getElementById("menu"), place = document.getElementById("wishes");
-    const rows = [];
+    const menu = Menus.create(document.getElementById("menu"));
 
     function wish(changes) {
       app.state.wishes = Shape.change(app.state.wishes, changes);
@@ -42,66 +40,23 @@ VIEWS.menu = (() => {
         wish({ focus: wishes.focus === frame ? -1 : frame });
     }
 
-    function addBox({ id, key, what }) {
-      const input = element("input", { type: "checkbox" });
-      input.addEventListener("change", () => toggle(id));
-      place.append(element("label", { className: "pick" }, input, element("span", { className: "label", textContent: what }),
-                           element("kbd", { textContent: key })));
-      rows.push(() => {
-        input.checked = app.state.wishes[id];
-        input.disabled = !isShaped();
-      });
-    }
-
-    function addButton({ key, what, run, isOf }) {
-      const button = element("button", { type: "button" }, what + " ", element("kbd", { textContent: key }));
-      button.addEventListener("click", run);
-      place.append(button);
-      rows.push(() => { button.disabled = !isOf(); });
-    }
-
     const buttons = [
       { key: "o", what: "chains from the chosen function on", run: focus, isOf: ofChosen },
       { key: "m", what: "no frames of the chosen function", run: hide, isOf: ofChosen },
       { key: "M", what: "the usual shape", run: () => wish(Shape.usual()), isOf: () => Shape.parts(app).length > 0 },
     ];
-    const files = [
-      { key: "p", what: "save as PNG", run: () => Picture.png(app), isOf: () => true },
-      { key: "P", what: "save as SVG", run: () => Picture.svg(app), isOf: () => true },
-    ];
-    const shapes = app.model.info.diff ? []
-      : Shape.ROWS.filter(({ id }) => id !== "reasons" || (app.model.info.why ?? []).length);
+    const boxes = Shape.ROWS.filter(({ id }) => id !== "reasons" || (app.model.info.why ?? []).length)
+      .map(({ id, key, what }) => ({ key, what, run: () => toggle(id), isOn: () => app.state.wishes[id], isOf: isShaped }));
 
-    function show() {
-      rows.forEach((update) => update());
-    }
-
-    // A click elsewhere, and Escape, close it.
-    function addClosing() {
-      document.addEventListener("click", (event) => {
-        if (!menu.contains(event.target))
-          menu.open = false;
-      });
-      menu.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape" || !menu.open)
-          return;
-        event.stopPropagation();
-        menu.open = false;
-        menu.querySelector("summary").focus();
-      });
-    }
-
-    shapes.forEach(addBox); // changes of two sessions are known of its chains alone
-    const all = shapes.length ? [...buttons, ...files] : files;
-    all.forEach(addButton);
-    addClosing();
-    show();
+    boxes.forEach(menu.addBox);
+    buttons.forEach(menu.addButton);
+    menu.show();
+    document.getElementById("menu").hidden = false;
     return {
-      wish, numbersChanged: show, frameChosen: show, reshaped: show,
-      keys: [...shapes.map(({ id, key, what }) => ({ key, what: "flame graph: " + what, run: () => toggle(id) })),
-             ...all.map(({ key, what, run }) => ({ key, what: "flame graph: " + what, run }))],
+      wish, numbersChanged: menu.show, frameChosen: menu.show, reshaped: menu.show,
+      keys: [...boxes, ...buttons].map(({ key, what, run }) => ({ key, what: "flame graph: " + what, run })),
     };
   }
 
-  return { create };
+  return { create, needsTimes: true }; // changes of two sessions are known of its chains alone
 })();

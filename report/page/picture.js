@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The flame graph as a file: a picture of what it shows, with all of its rows.  The
-// browser writes it; nothing is sent anywhere.
+// The flame graph as a file: a picture of what it shows, with all of its rows.
 const Picture = (() => {
   const ROW = 20, HEAD = 44, EDGE = 12; // pixels
   const FONT = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
-  const KEPT = 60000; // ms that a browser has to write a file
-
-  function keep(app, blob, kind) {
-    const link = document.createElement("a"), address = URL.createObjectURL(blob);
-    link.href = address;
-    link.download = (app.model.info.session?.name ?? "comparison").replace(/[^\w.-]+/g, "_").slice(0, 80) + "." + kind;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), KEPT);
-  }
 
   // Two lines above the picture: which session, and what of it.
   function heads(app) {
@@ -21,6 +11,7 @@ const Picture = (() => {
       .map((text) => text.slice(0, 200));
   }
 
+  // Returns a promise of a blob.
   function png(app) {
     const from = document.getElementById("flame"), to = document.createElement("canvas"), palette = Canvas.palette();
     const ratio = from.width / parseFloat(from.style.width), context = to.getContext("2d");
@@ -35,7 +26,7 @@ const Picture = (() => {
       context.font = (line ? "12px " : "bold 13px ") + FONT;
       context.fillText(text, EDGE, 18 + 17 * line, to.width / ratio - 2 * EDGE);
     });
-    to.toBlob((blob) => keep(app, blob, "png"), "image/png");
+    return new Promise((resolve) => { to.toBlob(resolve, "image/png"); });
   }
 
   // Names are others': none can end the text that it is in.
@@ -56,7 +47,7 @@ const Picture = (() => {
       (text ? tag("text", { x: round(x + 4), y: y + 14, fill: ink }, escape(text)) : ""));
   }
 
-  function makeSvg(app) {
+  function svg(app) {
     const { frames, pieces, width, rows } = app.views.flame.drawing(), palette = Canvas.palette();
     const wide = width + 2 * EDGE, high = rows * ROW + HEAD + EDGE;
     const texts = heads(app).map((text, line) =>
@@ -66,10 +57,6 @@ const Picture = (() => {
       viewBox: "0 0 " + wide + " " + high, "font-family": FONT, "font-size": 12 },
     [tag("title", {}, escape(heads(app)[0])), tag("rect", { width: wide, height: high, fill: palette.paper }), ...texts,
      tag("g", { transform: "translate(" + EDGE + " " + HEAD + ")" }, "\n" + [...narrow, ...frames.map(frame)].join("\n") + "\n")].join("\n") + "\n") + "\n";
-  }
-
-  function svg(app) {
-    keep(app, new Blob([makeSvg(app)], { type: "image/svg+xml" }), "svg");
   }
 
   return { png, svg };
