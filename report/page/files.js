@@ -17,5 +17,11 @@ const Files = (() => {
     setTimeout(() => URL.revokeObjectURL(address), KEPT);
   }
 
-  return { name, keep };
+  // Bytes as one part, compressed: "gzip", or "deflate-raw".
+  async function pack(how, bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(how));
+    return [new Uint8Array(await new Response(stream).arrayBuffer())];
+  }
+
+  return { name, keep, pack };
 })();

@@ -3,13 +3,15 @@
 VIEWS.save = (() => {
   function create(app) {
     const place = document.getElementById("save"), menu = Menus.create(place);
-    const hasTimes = !app.model.info.diff;
+    const hasTimes = !app.model.info.diff, ofOneTime = () => !app.result.sides;
 
     // Of a format: the end of a file's name, and parts of the file, or a promise of them.
     const formats = [
       ...(hasTimes ? [
         { what: "Folded text", end: "folded", make: SaveText.folded },
         { what: "speedscope", end: "speedscope.json", make: SaveText.speedscope },
+        { what: "pprof", end: "pb.gz", make: SavePprof.make, isOf: ofOneTime },
+        { what: "Firefox Profiler", end: "firefox.json", make: SaveFirefox.make, isOf: ofOneTime },
       ] : []),
       { what: "Picture, PNG", key: "p", end: "png", make: async () => [await Picture.png(app)] },
       { what: "Picture, SVG", key: "P", end: "svg", make: () => [Picture.svg(app)] },
@@ -26,7 +28,7 @@ VIEWS.save = (() => {
         save(format);
       } });
     menu.show();
-    return { keys: [
+    return { numbersChanged: menu.show, keys: [
       ...formats.filter(({ key }) => key).map((format) => ({ key: format.key, what: "save as " + format.what.toLowerCase(), run: () => save(format) })),
       { key: "S", what: "save what is selected as a file", run: () => {
         place.open = true;

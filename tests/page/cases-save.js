@@ -5,6 +5,7 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const { assert } = require("./tap.js");
+const Saving = require("./saving.js");
 
 const NEAR = 2000; // ns: the page has us
 
@@ -20,28 +21,13 @@ function add(tap, screen, file, folder) {
       numbers.forEach((time, i) => assert.ok(Math.abs(found.get(stack)[i] - time) < NEAR, stack + ": " + found.get(stack) + ", not " + numbers));
   };
 
-  async function open(name, link = "") {
-    await screen.open(file("basic"));
-    await screen.open(file(name), link);
-    await screen.tab.run(() => {
-      URL.createObjectURL = (blob) => {
-        window.blob = blob;
-        return "";
-      };
-      HTMLAnchorElement.prototype.click = function click() {
-        window.savedAs = this.download;
-      };
-    });
-  }
+  const open = (name, link) => Saving.open(screen, file(name), link);
 
-  // Presses a row of the menu.  Returns the name of the file, and its text.
+  // Returns the name of the file, and its text.
   async function save(row) {
-    await screen.tab.key("S");
-    await screen.tab.run(() => { window.blob = null; });
-    await screen.tab.run((wanted) => [...document.querySelectorAll("#save button")].find((one) => one.innerText.startsWith(wanted)).click(), row);
+    const { name, bytes } = await Saving.save(screen, row);
     assert.equal(await screen.tab.run(() => document.getElementById("save").open), false);
-    await screen.tab.until(() => window.blob);
-    return screen.tab.run(async () => [window.savedAs, await window.blob.text()]);
+    return [name, bytes.toString()];
   }
 
   tap.add("folded text has the lines of --folded", async () => {
