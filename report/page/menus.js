@@ -19,10 +19,10 @@ const Menus = (() => {
       updates.push(() => { button.disabled = !isOf(); });
     }
 
-    function addBox({ key, what, run, isOn, isOf = () => true }) {
+    function addBox({ key, what, title = "", run, isOn, isOf = () => true }) {
       const input = element("input", { type: "checkbox" });
       input.addEventListener("change", run);
-      place.append(element("label", { className: "pick" }, input, element("span", { className: "label", textContent: what }), ...mark(key)));
+      place.append(element("label", { className: "pick", title }, input, element("span", { className: "label", textContent: what }), ...mark(key)));
       updates.push(() => {
         input.checked = isOn();
         input.disabled = !isOf();

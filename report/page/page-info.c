@@ -7,6 +7,7 @@
 #include "page-waits.h"
 #include "page-why.h"
 #include "base/scope.h"
+#include "report/archive/aliases.h"
 #include "report/model/domain-text.h"
 #include "report/cells/own-cost.h"
 #include "report/text/json-members.h"
@@ -160,6 +161,24 @@ static void put_frame_names(struct json *json, const struct page_info *info)
     json_array_end(json);
 }
 
+/* Whose names a page without names keeps. */
+static void put_public_images(struct json *json, const struct page_info *info,
+                              const struct table *images)
+{
+    const struct names *names = &info->report->loaded->names;
+
+    json_key(json, "image_public");
+    json_array_begin_flat(json);
+    for ( size_t i = 0; i < images->count; i++ )
+    {
+        const struct page_image *image = table_at(images, i);
+        const char *name = names_text(names, (uint32_t)image->key.name);
+
+        json_bool(json, image_is_public(name));
+    }
+    json_array_end(json);
+}
+
 static void put_images(struct json *json, const struct page_info *info,
                        struct bytes *images)
 {
@@ -183,6 +202,7 @@ static void put_images(struct json *json, const struct page_info *info,
         bytes_number(images, image ? table_index(&table, image) + 1 : 0);
     }
     json_array_end(json);
+    put_public_images(json, info, &table);
     table_free(&table);
 }
 

@@ -17,10 +17,15 @@ VIEWS.save = (() => {
       { what: "Picture, SVG", key: "P", end: "svg", make: () => [Picture.svg(app)] },
     ];
 
+    let replaced = false;
     async function save({ end, make }) {
-      const name = Files.name(app, end);
-      Files.keep(new Blob(await make(app)), name);
+      const begin = () => [make(app), Files.name(app, end)]; // what needs names is done at once
+      const [parts, name] = replaced ? Aliases.during(app, begin) : begin();
+      Files.keep(new Blob(await parts), name);
     }
+
+    menu.addBox({ what: "with names replaced", run: () => { replaced = !replaced; }, isOn: () => replaced,
+                  title: "Of domains, threads, hosts, paths and functions of programs; those of Xen, kernels and public libraries stay" });
 
     for (const format of formats)
       menu.addButton({ ...format, run: () => {
@@ -32,7 +37,7 @@ VIEWS.save = (() => {
       ...formats.filter(({ key }) => key).map((format) => ({ key: format.key, what: "save as " + format.what.toLowerCase(), run: () => save(format) })),
       { key: "S", what: "save what is selected as a file", run: () => {
         place.open = true;
-        place.querySelector("button").focus();
+        place.querySelector("input, button").focus();
       } },
     ] };
   }

@@ -66,7 +66,7 @@ const Saved = (() => {
     return found.length ? found : [-1];
   }
 
-  // What of the session and of what is selected a file's comments say.
+  // What a file's comments say of the session, and of what is selected.
   function comments({ model, views }) {
     const { session } = model.info, parts = views.chosen.texts();
     return [["session", model.info.title], ...(parts.length ? [["selected", parts.join(" \u00b7 ")]] : []),
