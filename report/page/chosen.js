@@ -28,7 +28,7 @@ VIEWS.chosen = (() => {
         return [];
       const text = !on.length ? "no " + what : off.length && off.length < on.length ? "without " + namesOf(list, off, what)
         : namesOf(list, on, what);
-      return [{ text, clear: () => {
+      return [{ text, kept: text.startsWith("without ") ? "not all " + what : text, clear: () => {
         app.state.selection[list] = Model.selectAll(model)[list];
         app.selectionChanged();
       } }];
@@ -43,8 +43,8 @@ VIEWS.chosen = (() => {
       return [
         ...LISTS.flatMap(ofList),
         ...(base ? [{ text: "before: " + Range.text(model, base), clear: () => app.setBase(null) }] : []),
-        ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + Range.text(model, selection), clear: () => app.setRange(0, model.bins) }] : []),
-        ...(zoom ? [{ text: "below " + app.shape.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
+        ...(isPart() && (!base || app.result.sides) ? [{ text: (base ? "after: " : "") + Range.text(model, selection), kept: Range.text(model, selection), clear: () => app.setRange(0, model.bins) }] : []),
+        ...(zoom ? [{ text: "below " + app.shape.name(zoom), kept: Shape.parts(app).length ? "" : "below " + app.shape.name(zoom), clear: () => app.views.flame.zoom(0) }] : []),
         ...Shape.parts(app).map(({ text: said, changes }) => ({ text: said, clear: () => app.views.menu.wish(changes) })),
         ...(frame >= 0 ? [{ text: "function " + model.frameName(frame), clear: () => app.chooseFrame(-1) }] : []),
         ...(words ? [{ text: "matches " + words, clear: () => app.search("") }] : []),
@@ -102,7 +102,9 @@ VIEWS.chosen = (() => {
     const copies = model.info.diff ? []
       : [{ key: "y", what: "copy the command that prints what is selected", run: () => copy("the command is", Command.text(app, LISTS, split)) },
          { key: "c", what: "copy what is selected as text", run: () => copy("the text is", text()) }];
-    return { texts: () => parts().map((part) => part.text), numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
+    // What says which samples are selected, without a name of what is not.
+    const kept = () => parts().filter((part) => part.kept).map((part) => part.kept);
+    return { texts: () => parts().map((part) => part.text), kept, numbersChanged: show, frameChosen: show, searched: show, zoomed: show, reshaped: show, keys: copies };
   }
 
   return { create };

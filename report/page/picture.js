@@ -29,33 +29,28 @@ const Picture = (() => {
     return new Promise((resolve) => { to.toBlob(resolve, "image/png"); });
   }
 
-  // Names are others': none can end the text that it is in.
-  function escape(text) {
-    return text.replace(/[\ufffe\uffff]/g, "\ufffd").replace(/[&<>"']/g, (letter) => "&#" + letter.charCodeAt(0) + ";");
-  }
-
   function tag(name, attributes, content = "") {
-    const words = Object.entries(attributes).map(([key, value]) => " " + key + '="' + escape(String(value)) + '"').join("");
+    const words = Object.entries(attributes).map(([key, value]) => " " + key + '="' + Text.markup(String(value)) + '"').join("");
     return "<" + name + words + (content ? ">" + content + "</" + name + ">" : "/>");
   }
 
   const round = (value) => Math.round(value * 100) / 100;
 
   function frame({ x, wide, y, colour, ink, text, lines }) {
-    const hint = tag("title", {}, escape(lines.join("\n")));
+    const hint = tag("title", {}, Text.markup(lines.join("\n")));
     return tag("g", {}, hint + tag("rect", { x: round(x), y, width: round(wide), height: ROW - 1, fill: colour }) +
-      (text ? tag("text", { x: round(x + 4), y: y + 14, fill: ink }, escape(text)) : ""));
+      (text ? tag("text", { x: round(x + 4), y: y + 14, fill: ink }, Text.markup(text)) : ""));
   }
 
   function svg(app) {
     const { frames, pieces, width, rows } = app.views.flame.drawing(), palette = Canvas.palette();
     const wide = width + 2 * EDGE, high = rows * ROW + HEAD + EDGE;
     const texts = heads(app).map((text, line) =>
-      tag("text", { x: EDGE, y: 18 + 17 * line, fill: palette.ink, "font-weight": line ? "normal" : "bold" }, escape(text)));
+      tag("text", { x: EDGE, y: 18 + 17 * line, fill: palette.ink, "font-weight": line ? "normal" : "bold" }, Text.markup(text)));
     const narrow = pieces.map(({ x, y, wide: much, colour }) => tag("rect", { x, y, width: much, height: ROW - 1, fill: colour }));
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tag("svg", { xmlns: "http://www.w3.org/2000/svg", width: wide, height: high,
       viewBox: "0 0 " + wide + " " + high, "font-family": FONT, "font-size": 12 },
-    [tag("title", {}, escape(heads(app)[0])), tag("rect", { width: wide, height: high, fill: palette.paper }), ...texts,
+    [tag("title", {}, Text.markup(heads(app)[0])), tag("rect", { width: wide, height: high, fill: palette.paper }), ...texts,
      tag("g", { transform: "translate(" + EDGE + " " + HEAD + ")" }, "\n" + [...narrow, ...frames.map(frame)].join("\n") + "\n")].join("\n") + "\n") + "\n";
   }
 

@@ -20,6 +20,8 @@ class Protobuf {
 
   // Seven bits a byte, lowest first; also of numbers with more than 32 bits.
   varint(value) {
+    if (!(value >= 0 && value < Infinity))
+      throw new RangeError("a number that is " + value);
     this.reserve(10);
     for (; value >= 0x80; value = Math.floor(value / 0x80))
       this.room[this.used++] = value % 0x80 + 0x80;
@@ -27,17 +29,25 @@ class Protobuf {
     return this;
   }
 
+  numbers(values) {
+    values.forEach((value) => this.varint(value));
+    return this;
+  }
+
   number(field, value) {
     return value ? this.varint(field * 8).varint(value) : this;
   }
 
-  // As an element of a list, which may be 0 or empty.
-  part(field, bytes) {
-    this.varint(field * 8 + 2).varint(bytes.length);
+  raw(bytes) {
     this.reserve(bytes.length);
     this.room.set(bytes, this.used);
     this.used += bytes.length;
     return this;
+  }
+
+  // As an element of a list, which may be 0 or empty.
+  part(field, bytes) {
+    return this.varint(field * 8 + 2).varint(bytes.length).raw(bytes);
   }
 
   text(field, text) {
@@ -49,8 +59,6 @@ class Protobuf {
   }
 
   packed(field, numbers) {
-    const list = new Protobuf();
-    numbers.forEach((number) => list.varint(number));
-    return this.message(field, list);
+    return this.message(field, new Protobuf().numbers(numbers));
   }
 }

@@ -8,6 +8,7 @@ VIEWS.save = (() => {
     // Of a format: the end of a file's name, and parts of the file, or a promise of them.
     const formats = [
       ...(hasTimes ? [
+        { what: "Page of its own", end: "html", make: SavePage.make, isOf: () => ofOneTime() && SavePage.canMake() },
         { what: "Folded text", end: "folded", make: SaveText.folded },
         { what: "speedscope", end: "speedscope.json", make: SaveText.speedscope },
         { what: "pprof", end: "pb.gz", make: SavePprof.make, isOf: ofOneTime },

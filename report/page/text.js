@@ -12,6 +12,11 @@ const Text = (() => {
     });
   }
 
+  // As markup has it: no name can end the text that it is in.
+  function markup(text) {
+    return text.replace(/[\ufffe\uffff]/g, "\ufffd").replace(/[&<>"']/g, (letter) => "&#" + letter.charCodeAt(0) + ";");
+  }
+
   function cleanAll(value) {
     if (typeof value === "string")
       return clean(value);
@@ -50,5 +55,5 @@ const Text = (() => {
     return Math.round(number).toLocaleString("en").replaceAll(",", "\u202f");
   }
 
-  return { clean, cleanAll, time, seconds, width, percent, count };
+  return { clean, cleanAll, markup, time, seconds, width, percent, count };
 })();

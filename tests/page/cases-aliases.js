@@ -13,7 +13,7 @@ const Saving = require("./saving.js");
 const SESSIONS = { basic: "basic", chains: "flamegraph", torn: "callgraph", threads: "threads", entry: "entry", why: "why",
                    waits: "waits", overview: "overview", types: "types", causes: "causes" };
 const LIBRARY = /(^|\/)lib(c|m|pthread|ssl)[-.]/; // public ones
-const SAID = /^(user|kernel|host|xen|idle|time|dom|Domain|Domain-0|vcpu|many|read|not|swapper|usr|bin|lib)$/i; // of any session
+const SAID = /^(user|kernel|dom0|host|xen|idle|time|dom|Domain|Domain-0|vcpu|many|read|not|swapper(\/\d+)?|usr|bin|lib)$/i; // of any session
 
 function text(name) {
   return fs.readFileSync(path.join(__dirname, "../golden/report", name + ".session"), "utf8");
@@ -39,7 +39,7 @@ function hiddenWords(session) {
     !known.some((one) => one.includes(name)));
 }
 
-const pattern = (word) => new RegExp("(?<![A-Za-z0-9])" + word.replace(/[.]/g, "\\.") + "(?![A-Za-z0-9])");
+const pattern = (word) => new RegExp("(?<!\\w)" + word.replace(/[.]/g, "\\.") + "(?!\\w)");
 
 // All that a file says: of a page its title and its data, of what is packed what is in it.
 function said({ name, bytes }) {

@@ -84,7 +84,7 @@ function addFormats(tap, screen, file, folder) {
   tap.add("two times are saved as text alone", async () => {
     await Saving.open(screen, file("times"), "#time=5..10&before=0..5");
     assert.deepEqual(await screen.tab.run(() => [...document.querySelectorAll("#save button:disabled span")].map((one) => one.textContent)),
-                     ["pprof", "Firefox Profiler"]);
+                     ["Page of its own", "pprof", "Firefox Profiler"]);
   });
 }
 

@@ -25,6 +25,7 @@ async function main() {
   require("./cases-versus.js").add(tap, screen, file, json, folder);
   require("./cases-save.js").add(tap, screen, file, folder);
   require("./cases-share.js").add(tap, screen, file, folder);
+  require("./cases-own-page.js").add(tap, screen, file, folder);
   require("./cases-aliases.js").add(tap, screen, file);
   require("./cases-colour.js").add(tap, screen, file);
   require("./cases-svg.js").add(tap, screen, path.join(folder, "chains.svg"), path.join(folder, "torn.svg"), file("chains"));

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a page of the selection says of its session: names of what is selected alone, and
+// no sentence with another one.  What was found in the whole page is left out, unless all
+// of it is selected.
+const CutInfo = (() => {
+  function pick(list, { kept }, skip = 0) {
+    return kept.filter((index) => index >= skip).map((index) => list[index - skip]);
+  }
+
+  // Names of domains and of threads that are not kept.
+  function goneNames(app, numbers) {
+    const { domains } = Link.plainNames(app), comms = app.model.info.comm_names ?? [];
+    return [...domains.filter((name, i) => numbers.domain.number[i] < 0), ...comms.filter((name, i) => numbers.comm.number[i + 1] < 0)]
+      .filter((name) => name !== "");
+  }
+
+  function timelineOf({ model, from, to, begin, finish }) {
+    const { timeline } = model.info;
+    return {
+      ...timeline, since_ns: Math.round((model.since + Model.timeOf(model, from)) * 1e3), over_ns: from ? 0 : timeline.over_ns,
+      length_ns: Math.round((finish - begin) * 1e3), bins: Math.max(0, Math.min(model.sampled, to) - from),
+      slot_over: ((timeline.slot_over ?? 0) + from) % (timeline.slot_bins || 1),
+    };
+  }
+
+  // All of its time is that of the selected time.
+  function sessionOf({ model, brush, own }, domains) {
+    const { session } = model.info, { name, isTime, scale } = model.type, all = Math.round(brush.all * scale);
+    const unsampled = model.tree.domainNode.reduce((sum, node) => sum + own[node], 0);
+    const text = (one) => one.name === null ? String(one.domain) : one.name + " (" + one.domain + ")";
+    return {
+      ...session, ...(isTime ? { pcpu_time_ns: all, unsampled_ns: Math.round(unsampled * scale) } : {}),
+      ...(session.types ? { types: session.types.map((type) => type.name === name ? { ...type, amount: all } : type) } : {}),
+      domains: session.domains.filter((one) => domains.includes(text(one))),
+    };
+  }
+
+  function markersOf({ model, begin, finish }, isSayable) {
+    const first = begin * 1e3, last = finish * 1e3;
+    return (model.info.markers ?? []).filter(({ from_ns: from, to_ns: to, text }) => to >= first && from < last && isSayable(text))
+      .map((marker) => ({ ...marker, from_ns: Math.max(0, marker.from_ns - first), to_ns: Math.max(0, Math.min(marker.to_ns, last) - first) }));
+  }
+
+  // Reasons why Xen ran, with the time of what is selected.
+  function whyOf(app, numbers) {
+    const { model, result, state: { selection } } = app, sums = Model.sumReasons(model, result, selection);
+    return pick([null, ...(model.info.why ?? [])], numbers.reason).slice(1).map((row) => {
+      const times = sums[model.info.why.indexOf(row)];
+      return { ...row, most: null, domains: [], time_ns: Math.round(times.reduce((sum, time) => sum + time, 0) * model.type.scale) };
+    });
+  }
+
+  function make(app, scope, numbers, lanes) {
+    const { model: { info, bins }, from, to } = scope, gone = goneNames(app, numbers), parts = app.views.chosen.kept();
+    const domains = pick(info.domain_names, numbers.domain), isSayable = (text) => !gone.some((name) => text.includes(name));
+    const isWhole = !parts.length, isAllTime = from === 0 && to === bins;
+    const own = info.profiler_ns ?? [];
+    return {
+      ...info, session: sessionOf(scope, domains), timeline: timelineOf(scope), lanes,
+      filter: [...(info.filter === null || !isSayable(info.filter) ? [] : [info.filter]), ...parts].join(" \u00b7 ") || null,
+      notes: info.notes.filter(isSayable),
+      profiler_ns: isWhole ? pick(own, numbers.domain) : domains.map(() => 0),
+      entry_names: pick(info.entry_names ?? [], numbers.entry, 1), comm_names: pick(info.comm_names ?? [], numbers.comm, 1),
+      domain_names: domains, frame_names: pick(info.frame_names, numbers.frame), image_names: pick(info.image_names, numbers.image, 1),
+      image_public: pick(info.image_public ?? [], numbers.image, 1),
+      verdict: isWhole ? info.verdict : [], why: isWhole && numbers.reason.kept.length === (info.why ?? []).length + 1 ? info.why : whyOf(app, numbers),
+      waits: isAllTime ? (info.waits ?? []).filter(({ domain }) => domains.includes(domain)) : [],
+      markers: markersOf(scope, isSayable), markers_more: isWhole ? info.markers_more : 0,
+    };
+  }
+
+  return { make };
+})();
