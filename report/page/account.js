@@ -12,7 +12,7 @@
 //
 // Other pages have no owners: there a sample has its node's mean.  Times are us.
 const Account = (() => {
-  const RAN = 0, STANDS = 1, HOST = 3; // what a row says; what is between: a gap
+  const STANDS = 1, HOST = 3; // what a row says; 0: a vCPU ran; what is between: a gap
   const NOBODY = "nobody"; // whose work of which nothing is known is
 
   // Owners by domain and vCPU: those of lanes first, so that these have their numbers.
@@ -129,6 +129,7 @@ const Account = (() => {
     if (!groups.length)
       return null;
     const width = slotBins * model.binTime, lead = over * model.binTime;
+    /** @type {any} */ // cells follow below
     const account = {
       owners: makeOwners(model, groups), slotBins, over, pcpusKnown,
       idleShown: groups.some(({ kind, shown }) => kind === HOST && shown),
@@ -322,6 +323,7 @@ const Account = (() => {
 
   function makeBrush(model, { from, to }) {
     const { account, runs } = model, part = model.info.diff ? 1 : (to - from) / model.bins;
+    /** @type {any} */ // rates follow below
     const brush = { from: from * model.binTime, to: to * model.binTime, part,
                     first: runAt(runs, from), last: runAt(runs, to), all: model.allTime * part };
     if (!account)

@@ -38,6 +38,7 @@ VIEWS.chosen = (() => {
       return app.state.selection.from > 0 || app.state.selection.to < model.bins;
     }
 
+    /** @returns {{ text: string, kept?: string, clear: () => void }[]} */
     function parts() {
       const { zoom } = app.views.flame.view, { selection, base, frame, words } = app.state;
       return [

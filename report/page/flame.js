@@ -10,7 +10,9 @@ VIEWS.flame = (() => {
     const view = { shape: app.shape, zoom: 0, current: 0, rootAbove: true, boxes: [], blend: null, width: 0, rows: 1, first: 0, hits: null };
     const { model } = app;
     const { tree, type } = model;
-    let letter = 7.2, paints = { palette: null };
+    let letter = 7.2;
+    /** @type {any} */ // of a palette
+    let paints = { palette: null };
 
     // Where frames are in so many pixels, when that node is zoomed to.
     function arrange(zoom, width) {

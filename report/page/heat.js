@@ -151,7 +151,7 @@ VIEWS.heat = (() => {
     function drawAxes(context, palette) {
       context.fillStyle = palette.quiet;
       context.textAlign = "right";
-      for (const [part, text] of [[0, "0"], [0.5, "500 ms"], [1, "1 s"]])
+      for (const { part, text } of [{ part: 0, text: "0" }, { part: 0.5, text: "500 ms" }, { part: 1, text: "1 s" }])
         context.fillText(text, LABEL - 6, HIGH - part * HIGH + (part === 0 ? 0 : part === 1 ? 10 : 4));
       context.textAlign = "left";
       context.fillText(Text.seconds(0) + " s", LABEL, HIGH + 15);

@@ -115,7 +115,7 @@ const Lists = (() => {
     const changes = [
       { key: "change", title: "change", by: (frame) => Math.abs(sums.change[frame]),
         cell: (frame, most) => changeCell(sums.change[frame], most) },
-      { title: "error", by: () => 0, cell: (frame) => errorCell(frame) },
+      { key: undefined, title: "error", by: () => 0, cell: (frame) => errorCell(frame) },
       { key: "was", title: "before", by: (frame) => sums.was[frame],
         cell: (frame, most) => partCell(sums.was[frame], Compare.WHOLE, most) },
       { key: "is", title: "after", by: (frame) => sums.is[frame],

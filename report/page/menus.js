@@ -11,7 +11,10 @@ const Menus = (() => {
 
     const mark = (key) => key ? [element("kbd", { textContent: key })] : [];
 
-    // isOf says whether it can be done now.
+    /**
+     * isOf says whether it can be done now.
+     * @param {{ key?: string, what: string, title?: string, run: () => void, isOf?: () => boolean }} row
+     */
     function addButton({ key, what, title = "", run, isOf = () => true }) {
       const button = element("button", { type: "button", title }, element("span", { textContent: what }), ...mark(key));
       button.addEventListener("click", run);
@@ -19,6 +22,7 @@ const Menus = (() => {
       updates.push(() => { button.disabled = !isOf(); });
     }
 
+    /** @param {{ key?: string, what: string, title?: string, run: () => void, isOn: () => boolean, isOf?: () => boolean }} row */
     function addBox({ key, what, title = "", run, isOn, isOf = () => true }) {
       const input = element("input", { type: "checkbox" });
       input.addEventListener("change", run);

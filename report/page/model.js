@@ -18,7 +18,7 @@ const Model = (() => {
       mode: new Uint8Array(count).fill(NO_MODE), image: new Uint32Array(count), part: new Uint8Array(count),
       ownTime: new Float64Array(count), ownCount: new Float64Array(count), perSample: new Float64Array(count),
       spread: new Float64Array(count), // us of nodes without samples
-      kind: new Uint32Array(count),
+      kind: new Uint32Array(count), idle: [], domainNode: [],
     };
     for (let i = 1, above = 0; i < count; above = i++) {
       for (let up = data.nodes.up[i - 1]; up > 0; up--)
@@ -167,7 +167,7 @@ const Model = (() => {
       frameName: (frame) => info.frame_names[frame],
       imageName: (image) => image ? info.image_names[image - 1] : "",
     };
-    model.account = Account.create(model, data.owners);
+    /** @type {any} */ (model).account = Account.create(model, data.owners);
     return model;
   }
 

@@ -18,6 +18,7 @@ const Page = (() => {
   }
 
   function makeApp(model) {
+    /** @type {any} */ // what is on the screen follows
     const app = { model, state: { selection: Model.selectAll(model), base: null, frame: -1, words: "", wishes: Shape.usual(),
                                 lanes: { open: new Set(), more: 0 } },
                   frameHits: null, views: {} };

@@ -7,7 +7,7 @@ const SavePage = (() => {
 
   // The parts of the file as they are before anything is shown.
   function takeParts() {
-    const head = document.head.cloneNode(true), front = document.createElement("body");
+    const head = /** @type {HTMLElement} */ (document.head.cloneNode(true)), front = document.createElement("body");
     for (let node = document.body.firstChild; node && !isData(node); node = node.nextSibling)
       front.append(node.cloneNode(true));
     return { head, front, script: document.currentScript.textContent };

@@ -6,6 +6,7 @@ VIEWS.save = (() => {
     const hasTimes = !app.model.info.diff, ofOneTime = () => !app.result.sides;
 
     // Of a format: the end of a file's name, and parts of the file, or a promise of them.
+    /** @type {{ what: string, key?: string, end: string, make: (app: any) => any, isOf?: () => boolean }[]} */
     const formats = [
       ...(hasTimes ? [
         { what: "Page of its own", end: "html", make: SavePage.make, isOf: () => ofOneTime() && SavePage.canMake() },

@@ -121,7 +121,9 @@ const Shape = (() => {
     return { wishes, tree: isUsual ? model.tree : Shapes.make(model.tree, wishes) };
   }
 
-  function make(model, { inverted, sandwich, ...others }, chosen) {
+  /** @param {any} wishes */
+  function make(model, wishes, chosen) {
+    const { inverted, sandwich, ...others } = wishes;
     const middle = sandwich ? chosen : NONE, kept = treeOf(model, others, middle), { tree } = kept;
     const fill = (drawn, of) => (result, selection) => drawn.fill(sum(model, of, result, selection));
     if (middle < 0) {

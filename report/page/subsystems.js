@@ -29,7 +29,7 @@ const Subsystems = (() => {
       if (modes[frame] > 1)
         return REST;
       const own = name.slice(name.lastIndexOf("#") + 1); // of an inlined function
-      return ROWS.findIndex((row) => row[modes[frame] + 1].test(own)) + 1;
+      return ROWS.findIndex((row) => /** @type {RegExp} */ (row[modes[frame] + 1]).test(own)) + 1;
     });
   }
 

@@ -8,7 +8,7 @@ VIEWS.tree = (() => {
   const AROUND = 20; // rows with elements above and below those in sight
 
   function create(app) {
-    const { model } = app, { element, isolated } = Lists;
+    const { element, isolated } = Lists;
     const part = document.getElementById("tree-part"), place = document.getElementById("tree");
     const opened = new Set([0]), limits = new Map();
     let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
@@ -32,7 +32,7 @@ VIEWS.tree = (() => {
     // The largest first.
     function children(node) {
       const { callers, total } = shape;
-      return below(node).sort((a, b) => (b === callers) - (a === callers) || total(b) - total(a) || a - b);
+      return below(node).sort((a, b) => Number(b === callers) - Number(a === callers) || total(b) - total(a) || a - b);
     }
 
     function parent(node) {

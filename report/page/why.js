@@ -41,6 +41,7 @@ VIEWS.why = (() => {
     }
 
     // Of two times both shares, and whether they differ by more than noise.
+    /** @param {{ time: number, was?: number, beyond?: number }} row */
     function figures({ time, was, beyond }) {
       if (was === undefined)
         return [element("b", { textContent: Text.percent(time, app.result.all) })];
@@ -62,6 +63,7 @@ VIEWS.why = (() => {
       return element("li", {}, made);
     }
 
+    /** @returns {any[]} */
     function rowsOf(result, scale) {
       const sums = Model.sumReasons(model, result, app.state.selection);
       return sums.map((times, index) => ({ index, times, time: scale * times.reduce((a, b) => a + b, 0) }));

@@ -4,6 +4,7 @@
 const Frames = (() => {
   // Cuts a text to so many letters, and ends what is cut with a mark; fits says
   // whether a text with letters of other widths fits.
+  /** @param {(text: string) => boolean} fits */
   function shorten(text, letters, mark, fits = () => true) {
     if (letters < 3)
       return "";

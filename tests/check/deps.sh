@@ -65,19 +65,25 @@ install_browser() {
         echo "Without ${packages[*]} the tests of the page will be skipped."
 }
 
-# Firefox Profiler for terminals, which npm alone has: tests leave it out without it.
+# What npm alone has: tests leave out what needs it.
 npm_folder=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/xenoprof}/npm
-install_profiler_cli() {
-    [ ! -x "$npm_folder/node_modules/.bin/profiler-cli" ] && command -v npm >/dev/null ||
-        return 0
+
+# npm_program PROGRAM PACKAGE WITHOUT: WITHOUT says what is left out if it cannot be had.
+npm_program() {
+    [ ! -x "$npm_folder/node_modules/.bin/$1" ] && command -v npm >/dev/null || return 0
     timeout 120 npm install --silent --no-audit --no-fund --prefix "$npm_folder" \
-        @firefox-devtools/profiler-cli@0.10.0 </dev/null >/dev/null 2>&1 ||
-        echo "npm has no profiler-cli here: nothing but ours will read Firefox's format."
+        "$2" </dev/null >/dev/null 2>&1 || echo "npm has no $1 here: $3"
+}
+
+install_npm_programs() {
+    npm_program profiler-cli @firefox-devtools/profiler-cli@0.10.0 \
+        "nothing but ours will read Firefox's format."
+    npm_program tsc typescript@5.9.3 "types of the page's scripts will not be checked."
 }
 
 install_missing() {
     install_browser
-    install_profiler_cli
+    install_npm_programs
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
         "${export_packages[@]}" "${lab_packages[@]}"
 }

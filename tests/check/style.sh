@@ -12,8 +12,8 @@ formatted() {
 }
 
 # Runs beside the builds: without git, all files are checked but those of a build.
-scripts=(check-headers check-numbers check-spdx check-man check-page check-layers
-    check-names check-docs check-promises check-shell check-units)
+scripts=(check-headers check-numbers check-spdx check-man check-page check-types
+    check-layers check-names check-docs check-promises check-shell check-units)
 checks=()
 start_style() {
     local script
