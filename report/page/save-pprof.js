@@ -45,16 +45,30 @@ const SavePprof = (() => {
     };
   }
 
+  // The same as messages; many samples have the same.
+  function packLabels(app, texts) {
+    const { tree } = app.model, labelsOf = makeLabels(app), known = new Map();
+    return (sample) => {
+      const key = [tree.domain[sample.node], tree.mode[sample.node], sample.track].join("/");
+      if (!known.has(key)) {
+        const packed = new Protobuf();
+        for (const [name, value] of Object.entries(labelsOf(sample)))
+          if (value)
+            packed.message(SAMPLE.label, new Protobuf().number(1, texts.of(name)).number(2, texts.of(value)));
+        known.set(key, packed.bytes);
+      }
+      return known.get(key);
+    };
+  }
+
   function putSamples(app, profile, texts) {
-    const { tree, type } = app.model, labelsOf = makeLabels(app), used = new Set();
+    const { tree, type } = app.model, labelsOf = packLabels(app, texts), used = new Set();
     for (const sample of sumSamples(app)) {
       const message = new Protobuf(), frames = Saved.frames(tree, sample.node).reverse();
       frames.forEach((frame) => used.add(frame));
       message.packed(SAMPLE.location, frames.map((frame) => frame + 2));
       message.packed(SAMPLE.value, [sample.count, Math.round(sample.time * type.scale)]);
-      for (const [key, value] of Object.entries(labelsOf(sample)))
-        if (value)
-          message.message(SAMPLE.label, new Protobuf().number(1, texts.of(key)).number(2, texts.of(value)));
+      message.raw(labelsOf(sample));
       profile.message(PROFILE.sample, message);
     }
     return used;

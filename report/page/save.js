@@ -22,8 +22,12 @@ VIEWS.save = (() => {
     let replaced = false;
     async function save({ end, make }) {
       const begin = () => [make(app), Files.name(app, end)]; // what needs names is done at once
-      const [parts, name] = replaced ? Aliases.during(app, begin) : begin();
-      Files.keep(new Blob(await parts), name);
+      try {
+        const [parts, name] = replaced ? Aliases.during(app, begin) : begin();
+        Files.keep(new Blob(await parts), name);
+      } catch (error) {
+        document.getElementById("copied").textContent = "It cannot be saved: " + error.message;
+      }
     }
 
     menu.addBox({ what: "with names replaced", run: () => { replaced = !replaced; }, isOn: () => replaced,
