@@ -368,6 +368,11 @@ const Account = (() => {
     return some;
   }
 
+  // What one sample of a run is worth in a part of the time.
+  function rateOf({ account, tree, samples }, { rates }, run, at) {
+    return account ? rates[account.cellOfRun[run]] : tree.perSample[samples.node[at]];
+  }
+
   // What the samples of a run have in a part of the time.
   function ofRun({ account, tree, runs, samples }, { rates }, run) {
     if (account)
@@ -392,5 +397,5 @@ const Account = (() => {
     });
   }
 
-  return { create, inTime, ofTracks, ofRun, ownRates, forUnsampled };
+  return { create, inTime, ofTracks, rateOf, ofRun, ownRates, forUnsampled };
 })();

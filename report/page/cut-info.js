@@ -50,10 +50,25 @@ const CutInfo = (() => {
     });
   }
 
+  // Who waited, if no time is left out.
+  function waitsOf(scope, numbers) {
+    const { model: { info, bins }, from, to } = scope, kept = CutTime.keptWaits(scope, numbers);
+    return from > 0 || to < bins ? []
+      : (info.waits ?? []).filter(({ group }) => kept.includes(group))
+        .map((row) => ({ ...row, of: numbers.domain.number[row.of], group: kept.indexOf(row.group) }));
+  }
+
+  // What verdicts are found by; without it there are none.
+  function findingsOf({ model: { info: { findings } } }, numbers) {
+    const renumber = (list, { number }) => list.map((one) => number[one]).filter((one) => one >= 0);
+    return findings && { ...findings, spins: renumber(findings.spins, numbers.frame), interrupts: renumber(findings.interrupts, numbers.frame),
+                         guests: renumber(findings.guests, numbers.domain) };
+  }
+
   function make(app, scope, numbers, lanes) {
-    const { model: { info, bins }, from, to } = scope, gone = goneNames(app, numbers), parts = app.views.chosen.kept();
+    const { model: { info } } = scope, gone = goneNames(app, numbers), parts = app.views.chosen.kept();
     const domains = pick(info.domain_names, numbers.domain), isSayable = (text) => !gone.some((name) => text.includes(name));
-    const isWhole = !parts.length, isAllTime = from === 0 && to === bins;
+    const isWhole = !parts.length;
     const own = info.profiler_ns ?? [];
     return {
       ...info, session: sessionOf(scope, domains), timeline: timelineOf(scope), lanes,
@@ -64,7 +79,7 @@ const CutInfo = (() => {
       domain_names: domains, frame_names: pick(info.frame_names, numbers.frame), image_names: pick(info.image_names, numbers.image, 1),
       image_public: pick(info.image_public ?? [], numbers.image, 1),
       verdict: isWhole ? info.verdict : [], why: isWhole && numbers.reason.kept.length === (info.why ?? []).length + 1 ? info.why : whyOf(app, numbers),
-      waits: isAllTime ? (info.waits ?? []).filter(({ domain }) => domains.includes(domain)) : [],
+      findings: isWhole ? findingsOf(scope, numbers) : undefined, waits: waitsOf(scope, numbers),
       markers: markersOf(scope, isSayable), markers_more: isWhole ? info.markers_more : 0,
     };
   }

@@ -106,16 +106,23 @@ const CutTime = (() => {
     return [...groups, othersGroup(scope, others.filter(({ time }) => time > 0)), hostGroup(scope)].filter(({ from }) => from.length);
   }
 
-  // vCPUs that are not selected never waited.
-  function cutWaits({ model: { waits, lanes }, selection, begin, finish }, numbers) {
-    const { width, over } = waits, skipped = width ? Math.floor((begin + over) / width) : 0;
+  // Which groups of rows are of vCPUs that are selected: the others never waited.
+  function keptWaits({ model: { waits, lanes }, selection }, numbers) {
     const lane = (group) => lanes.findIndex(({ domain, vcpu }) => domain === group.domain && vcpu === group.vcpu);
-    const isKept = (group) => numbers.domain.number[group.domain] >= 0 && selection.domains[group.domain] && (selection.lanes[lane(group)] ?? 1);
-    const groups = waits.groups.filter(isKept).map((group) => {
+    return [...waits.groups.keys()].filter((i) => {
+      const group = waits.groups[i];
+      return numbers.domain.number[group.domain] >= 0 && selection.domains[group.domain] && (selection.lanes[lane(group)] ?? 1);
+    });
+  }
+
+  function cutWaits(scope, numbers) {
+    const { model: { waits }, begin, finish } = scope, { width, over } = waits, skipped = width ? Math.floor((begin + over) / width) : 0;
+    const groups = keptWaits(scope, numbers).map((index) => {
+      const group = waits.groups[index];
       const rows = [...group.bin.keys()].filter((i) => group.bin[i] >= skipped && group.bin[i] * width - over < finish);
       const column = (values) => rows.map((i) => Math.round(values[i]));
       return { domain: numbers.domain.number[group.domain], vcpu: group.vcpu, bin: rows.map((i) => group.bin[i] - skipped),
-               waiting: column(group.waiting), blocked: column(group.blocked) };
+               ...Object.fromEntries(Decode.WAITS.map((name) => [name, column(group[name])])) };
     });
     return { width, over: width ? Math.round(begin + over - skipped * width) : 0, groups };
   }
@@ -144,5 +151,5 @@ const CutTime = (() => {
     return { owners: cutOwners(scope, live, numbers), waits: cutWaits(scope, numbers), ranOn: cutPcpus(scope, numbers) };
   }
 
-  return { make };
+  return { make, keptWaits };
 })();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes the text in the page into columns of numbers; doc/page.md has the format.
 const Decode = (() => {
+  const WAITS = ["known", "runnable", "capped", "halted", "device", "paused"]; // of a vCPU in a bin
+
   function bytesOf(base64) {
     if (Uint8Array.fromBase64)
       return Uint8Array.fromBase64(base64);
@@ -138,14 +140,14 @@ const Decode = (() => {
   // not waiting is blocked in a picture, whatever it was.
   function readWaits(reader) {
     const width = reader.more ? reader.number() : 0, over = reader.more ? reader.number() : 0;
-    const groups = [], names = ["known", "runnable", "capped", "halted", "device", "paused"];
+    const groups = [];
     while (reader.more) {
       const [domain, vcpu, count] = [0, 0, 0].map(() => reader.number()), column = () => new Float64Array(count);
       const group = { domain, vcpu, bin: column(), waiting: column(), blocked: column() };
-      names.forEach((name) => { group[name] = column(); });
+      WAITS.forEach((name) => { group[name] = column(); });
       for (let i = 0, bin = 0; i < count; i++) {
         group.bin[i] = bin += reader.number();
-        names.forEach((name) => { group[name][i] = reader.number(); });
+        WAITS.forEach((name) => { group[name][i] = reader.number(); });
         group.waiting[i] = group.runnable[i] + group.capped[i];
         group.blocked[i] = group.halted[i] + group.device[i] + group.paused[i];
       }
@@ -200,5 +202,5 @@ const Decode = (() => {
     return { info, frames, nodes, runs, samples, owners, waits, ranOn, code: () => readCode(code), ...sides };
   }
 
-  return { load, loadPacked };
+  return { load, loadPacked, WAITS };
 })();

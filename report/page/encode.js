@@ -4,8 +4,20 @@
 const Encode = (() => {
   const CHUNK = 24576; // bytes, a multiple of 3: base64 is padded at the end only
 
-  function column(values) {
+  function numbers(values) {
     return new Protobuf().numbers(values);
+  }
+
+  // The lowest byte of each, then the next one of each, and so on.
+  function column(values) {
+    const writer = numbers([values.length]);
+    let left = Float64Array.from(values), more = left.length > 0;
+    while (more) {
+      writer.raw(Uint8Array.from(left, (value) => value % 0x100));
+      left = left.map((value) => Math.floor(value / 0x100));
+      more = left.some((value) => value > 0);
+    }
+    return writer;
   }
 
   function writeRuns({ bin, lane, start }) {
@@ -14,12 +26,22 @@ const Encode = (() => {
     return writer;
   }
 
-  function writeNodes({ start }, { node }) {
-    const writer = new Protobuf();
+  // Nodes with time of their own, or samples, have marks; and the root.
+  function markNodes({ up, time }, { node }) {
+    const marked = Uint8Array.from([1, ...time], (value) => value > 0 ? 1 : 0), before = new Uint32Array(marked.length);
+    node.forEach((one) => { marked[one] = 1; });
+    for (let i = 1; i < marked.length; i++)
+      before[i] = before[i - 1] + marked[i - 1];
+    return { before, marks: up.map((none, i) => marked[i + 1] ^ (up[i + 1] === 0 ? 0 : 1)), times: time.filter((none, i) => marked[i + 1]) };
+  }
+
+  // By how many nodes with marks are before them.
+  function writeEntries({ start }, { node }, before) {
+    const values = [];
     for (let run = 0; run + 1 < start.length; run++)
       for (let i = start[run]; i < start[run + 1]; i++)
-        writer.varint(node[i] - (i > start[run] ? node[i - 1] : 0));
-    return writer;
+        values.push(before[node[i]] - (i > start[run] ? before[node[i - 1]] : 0));
+    return column(values);
   }
 
   // Rows of groups, each after its first numbers; the first of a row is less the one before.
@@ -39,19 +61,20 @@ const Encode = (() => {
   }
 
   // Some numbers, and what follows them, if anything does.
-  function headed(numbers, groups, writer) {
-    return groups.length ? column(numbers).raw(writer.bytes) : new Protobuf();
+  function headed(first, groups, writer) {
+    return groups.length ? numbers(first).raw(writer.bytes) : new Protobuf();
   }
 
-  // The sections of a page on one session, in their order.
+  // The sections of a page on one session, in their order; the last would be instructions,
+  // which are of all its time.
   function sections({ info, frames, nodes, runs, samples, owners, waits, ranOn }) {
-    const text = new Protobuf(), all = new Protobuf();
+    const text = new Protobuf(), all = new Protobuf(), { before, marks, times } = markNodes(nodes, samples);
     text.raw(new TextEncoder().encode(JSON.stringify(info)));
-    [text, column(frames.image), column(frames.mode), column(nodes.up), column(nodes.value), column(nodes.time),
-     writeRuns(runs), writeNodes(runs, samples), column(samples.count.map((count) => count - 1)), writeOwners(owners),
-     headed([waits.width, waits.over], waits.groups, writeGroups(waits.groups, ["domain", "vcpu"], ["bin", "waiting", "blocked"])),
+    [text, numbers(frames.image), numbers(frames.mode), column(nodes.up), column(nodes.value), column(marks), column(times),
+     writeRuns(runs), writeEntries(runs, samples, before), column(samples.count.map((count) => count - 1)), writeOwners(owners),
+     headed([waits.width, waits.over], waits.groups, writeGroups(waits.groups, ["domain", "vcpu"], ["bin", ...Decode.WAITS])),
      headed([ranOn.span], ranOn.groups, writeGroups(ranOn.groups, ["pcpu", "domain", "mode"], ["at", "time"])),
-    ].forEach(({ bytes }) => all.varint(bytes.length).raw(bytes));
+     new Protobuf()].forEach(({ bytes }) => all.varint(bytes.length).raw(bytes));
     return all.bytes;
   }
 
