@@ -16,8 +16,9 @@ const Code = (() => {
   }
 
   // What the selected domains have of a row: samples and ns.
-  function partOf({ domains }, [, samples, time, , , parts = [domains[0], samples, time]], selected) {
-    const sum = [0, 0];
+  /** @param {any} row */
+  function partOf({ domains }, row, selected) {
+    const [, samples, time, , , parts = [domains[0], samples, time]] = row, sum = [0, 0];
     for (let i = 0; i < parts.length; i += 3)
       if (selected[parts[i]]) {
         sum[0] += parts[i + 1];
@@ -55,8 +56,9 @@ const Code = (() => {
     return domains.filter((domain) => selected[domain]).join(" ");
   }
 
-  function instructionRow([offset, , , inside, text], samples, part, most, isHot) {
-    const { element, isolated, partCell } = Lists;
+  /** @param {any} row */
+  function instructionRow(row, samples, part, most, isHot) {
+    const { element, isolated, partCell } = Lists, [offset, , , inside, text] = row;
     const made = element("tr", { tabIndex: -1, className: isHot ? "hot" : "" }, samples ? partCell(part, 100, most) : element("td", {}),
       element("td", { textContent: samples ? samples + (inside ? "~" : "") : "" }),
       element("td", { className: "offset", textContent: "+0x" + offset.toString(16) }),

@@ -4,9 +4,11 @@ const Decode = (() => {
   const WAITS = ["known", "runnable", "capped", "halted", "device", "paused"]; // of a vCPU in a bin
 
   function bytesOf(base64) {
-    if (Uint8Array.fromBase64)
-      return Uint8Array.fromBase64(base64);
-    const text = atob(base64), bytes = new Uint8Array(text.length); // browsers before 2025
+    /** @type {any} */ // what browsers have since 2025
+    const kind = Uint8Array;
+    if (kind.fromBase64)
+      return kind.fromBase64(base64);
+    const text = atob(base64), bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++)
       bytes[i] = text.charCodeAt(i);
     return bytes;
@@ -53,6 +55,7 @@ const Decode = (() => {
     }
 
     // A column: the lowest byte of each number, then the next one of each, and so on.
+    /** @param {any} kind */
     column(kind = Uint32Array) {
       const count = this.more ? this.number() : 0, values = new kind(count);
       for (let factor = 1; this.more && count; factor *= 0x100) {
@@ -143,6 +146,7 @@ const Decode = (() => {
     const groups = [];
     while (reader.more) {
       const [domain, vcpu, count] = [0, 0, 0].map(() => reader.number()), column = () => new Float64Array(count);
+      /** @type {any} */
       const group = { domain, vcpu, bin: column(), waiting: column(), blocked: column() };
       WAITS.forEach((name) => { group[name] = column(); });
       for (let i = 0, bin = 0; i < count; i++) {

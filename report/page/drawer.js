@@ -7,7 +7,7 @@ VIEWS.drawer = (() => {
   const HEIGHT = 44, NARROW = "(max-width: 700px)";
 
   function create(app) {
-    const { model } = app, { element, isolated, partCell } = Lists;
+    const { model } = app, { element, isolated } = Lists;
     const place = document.getElementById("drawer"), button = document.getElementById("details");
     const narrow = window.matchMedia(NARROW);
     let shown = -1, built = "", body = 0, before = null, due = 0, bars = null; // built: of which code
