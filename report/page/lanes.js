@@ -329,5 +329,5 @@ const Lanes = (() => {
              more: chosen.length - domains.length };
   }
 
-  return { PCPUS, barShift, countBars, barsOfDomains, make, ELSE, WAITING, BLOCKED, KINDS, REST_NAMES };
+  return { PCPUS, barShift, countBars, makeBars, barsOfDomains, make, ELSE, WAITING, BLOCKED, KINDS, REST_NAMES };
 })();

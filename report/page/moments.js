@@ -51,10 +51,11 @@ VIEWS.moments = (() => {
     // us of what is selected in each second, or bin, if these are wider; begins are bins.
     function seconds() {
       const { modes, domains } = app.state.selection, each = model.account?.slotBins ?? Math.max(1, Math.round(1e6 / model.binTime));
-      const shift = model.account?.over ?? 0, count = Math.ceil((model.bins + shift) / each), values = new Float64Array(count);
-      for (const [domain, { times }] of app.bins)
-        for (let at = 0; domains[domain] && at < times.length; at++)
-          values[Math.floor((Math.floor(at / Model.COLUMNS) + shift) / each)] += times[at] * modes[Math.min(at % Model.COLUMNS, Model.NO_MODE)];
+      const bars = Lanes.makeBars(model, app.bins, each), shift = Lanes.barShift(model, each);
+      const values = new Float64Array(Lanes.countBars(model, each));
+      for (const [domain, sums] of bars)
+        for (let at = 0; domains[domain] && at < values.length * Model.COLUMNS; at++)
+          values[Math.floor(at / Model.COLUMNS)] += sums[at] * modes[Math.min(at % Model.COLUMNS, Model.NO_MODE)];
       const begin = (second) => Math.max(0, second * each - shift), width = (second) => Math.min(model.bins, (second + 1) * each - shift) - begin(second);
       return { begin, values: values.map((sum, second) => sum / Math.max(1, width(second)) / model.binTime) }; // pCPUs
     }
