@@ -165,6 +165,7 @@ const Lists = (() => {
     }
 
     function showFunctions() {
+      tables.functions.classList.toggle("of-two", Boolean(app.result.sides));
       const body = columns(tables.functions, [
         ...figures.map(({ key, title }) => ({ key, title, kind: key ? "num" : "error" })),
         { key: "name", kind: "name", title: "function" },

@@ -194,6 +194,7 @@ VIEWS.picks = (() => {
         sides = pair && { before: sharesOf(pair.before), after: sharesOf(pair.after) };
       }
       range = key;
+      document.querySelector(".side").classList.toggle("of-two", Boolean(sides));
     }
 
     // How far shares may be off: as report/text/header-short.c says it, of what is

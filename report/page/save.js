@@ -40,7 +40,7 @@ VIEWS.save = (() => {
       } });
     menu.show();
     return { numbersChanged: menu.show, keys: [
-      ...formats.filter(({ key }) => key).map((format) => ({ key: format.key, what: "save as " + format.what.toLowerCase(), run: () => save(format) })),
+      ...formats.filter(({ key }) => key).map((format) => ({ key: format.key, what: "save as " + format.what[0].toLowerCase() + format.what.slice(1), run: () => save(format) })),
       { key: "S", what: "save what is selected as a file", run: () => {
         place.open = true;
         place.querySelector("input, button").focus();

@@ -2,7 +2,7 @@
 // Time: a lane for each domain, which opens to its vCPUs; in it what ran, by mode, what
 // waited, and what had nothing to do, of all that its vCPUs could have run.
 VIEWS.times = (() => {
-  const AXIS = 18, LABEL = 118;
+  const AXIS = 18, LABEL = 132;
   const FONT = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif', AXIS_FONT = FONT.replace("12px", "10px");
   const LANES = 150, LANE_LEAST = 26, LANE_MOST = 62; // pixels: of all, of one
   const VCPU_LANE = 22, GROUP = 20; // pixels; of what has no bars

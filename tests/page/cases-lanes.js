@@ -5,7 +5,7 @@
 
 const { assert } = require("./tap.js");
 
-const LABEL = 118; // pixels
+const LABEL = 132; // pixels
 const UNITS = { s: 1e3, ms: 1, "\u00b5s": 1e-3 };
 
 // Lanes by their text: where they are on the screen.

@@ -126,7 +126,7 @@ function addTimes(tap, screen, file) {
   tap.add("a part of the time, dragged", async () => {
     await screen.open(file("chains"));
     const { width } = await screen.place("#timeline");
-    const at = (second) => (118 + second * (width - 118)) / width;
+    const at = (second) => (132 + second * (width - 132)) / width;
     await screen.drag("#timeline", [at(0.4), 0.5], [at(0.6), 0.5]);
     const shown = await screen.functions();
     assert.deepEqual([...shown.keys()].sort(),

@@ -128,7 +128,7 @@ function addWaiting(tap, screen, file, json) {
 async function lanesAt(screen, second) {
   const { left, top, width, height } = await screen.place("#timeline"), lanes = {};
   for (let y = 8; y < height - 18; y += 8) {
-    await screen.tab.move(left + 118 + second / 40 * (width - 118), top + y);
+    await screen.tab.move(left + 132 + second / 40 * (width - 132), top + y);
     const [name, where = "", ...lines] = (await screen.text("#tip")).split("\n");
     const long = where.match(/, ([0-9.]+) (ms|s) long/);
     if (!long)
