@@ -217,9 +217,24 @@ function addKeys(tap, screen, file) {
     await screen.tab.key("?");
     assert.equal(await screen.tab.run(() => document.getElementById("keys").open), true);
     assert.match(await screen.text("#key-table"), /Backspace/);
+    assert.ok(await screen.tab.run(() => {
+      const { left, top } = document.querySelector("#key-table td").getBoundingClientRect();
+      return Boolean(document.elementFromPoint(left + 2, top + 8)?.closest("#key-table"));
+    }), "it begins at its first key");
     await screen.tab.key("Escape");
     assert.equal(await screen.tab.run(() => document.getElementById("keys").open), false);
   });
+  for (const width of [1000, 768, 390])
+    tap.add(width + " pixels are enough for the page's name in a line or two, and for the bar", async () => {
+      await screen.tab.size(width, 900);
+      await screen.open(file("types"));
+      const { lines, wide } = await screen.tab.run(() => ({
+        lines: document.getElementById("name").getBoundingClientRect().height / 20,
+        wide: document.documentElement.scrollWidth }));
+      assert.ok(lines < 3, lines + " lines");
+      assert.equal(wide, width);
+      await screen.tab.size(1440, 1000);
+    });
   tap.add("Tab reaches everything, each with a name and visible", async () => {
     await screen.open(file("basic"));
     const seen = new Set();
