@@ -58,7 +58,8 @@ static const char *value_of(const char *text, const char *key)
         if ( !strncmp(text, key, length) && text[length] == '=' )
             return text + length + 1;
         text = strchr(text, ' ');
-        text += text ? strspn(text, " ") : 0;
+        if ( text )
+            text += strspn(text, " ");
     }
     return NULL;
 }
