@@ -8,7 +8,7 @@
 #include "id-table.h"
 
 #define FIRST_SLOTS 128u
-#define LARGE       (1u << 18) /* slots */
+#define LARGE       (1u << 20) /* slots */
 #define LONG_KEY    64u
 
 const struct id_slot id_slot_free;
