@@ -120,9 +120,10 @@ void sort_rows_with(uint32_t *rows, uint32_t *spare, size_t count,
 bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
                unsigned int words)
 {
-    uint32_t *spare = calloc(count + 1, width * sizeof(*rows));
+    const bool few = count < ROWS_FROM;
+    uint32_t *spare = few ? NULL : calloc(count, width * sizeof(*rows));
 
-    if ( !spare )
+    if ( !few && !spare )
         return false;
     sort_rows_with(rows, spare, count, width, words);
     free(spare);

@@ -12,8 +12,8 @@
 
 /* Sorts count rows of width words each by their first words words, of which the
  * first counts most; rows with the same stay in their order.  Takes as much
- * memory as the rows have.  Returns false if there is none; the rows are then
- * as before. */
+ * memory as the rows have, if they are not few.  Returns false if there is
+ * none; the rows are then as before. */
 bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
                unsigned int words);
 /* The same with memory that is there: for as many rows. */

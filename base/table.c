@@ -136,7 +136,7 @@ void *table_append(struct table *table, const void *key)
     return memcpy(entry, key, table->key_size);
 }
 
-bool table_find_entry(struct table *table, size_t index)
+bool table_find_one(struct table *table, size_t index)
 {
     return id_table_add(&table->ids, key_hash(table, table_at(table, index)),
                         (uint32_t)index + 1);

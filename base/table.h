@@ -34,7 +34,7 @@ void *table_put(struct table *table, const void *key);
 void *table_append(struct table *table, const void *key);
 /* Such an entry is found by its key from now on; no other one has that.
  * Returns false if there is no memory. */
-bool table_find_entry(struct table *table, size_t index);
+bool table_find_one(struct table *table, size_t index);
 /* All entries are found by their keys from now on, the first of those that have
  * the same; none was before.  Returns false if there is no memory. */
 bool table_find_all(struct table *table);

@@ -27,6 +27,15 @@ struct naming_row {
     uint32_t named;
 };
 
+/* A file that processes have mapped, by the name that the host has for it. */
+struct merge_mapped {
+    struct {
+        uint64_t space;
+        uint32_t name, zero;
+    } key;
+    uint32_t file; /* of perf_files + 1; 0: they have not */
+};
+
 /* A file that is read. */
 struct guest_work {
     struct perf_reader reader;
@@ -37,6 +46,7 @@ struct guest_work {
     size_t count, next;
     size_t sample; /* of the guest, that comes next */
     struct table rows;
+    struct table mapped; /* struct merge_mapped */
     struct perf_chains chains;
     struct perf_chain chain; /* large */
 };
@@ -227,17 +237,35 @@ static uint32_t name_address(struct guest_work *work,
                : 0;
 }
 
-/* Returns a mapping of the file, or NULL if the process has it not mapped. */
-static const struct perf_data_map *find_file(const struct guest_work *work,
-                                             const struct perf_space *space,
-                                             const char *path)
+/* Returns the number that perf's file of a name has + 1, or 0: nothing of it is
+ * mapped there. */
+static uint32_t look_for_file(const struct guest_work *work,
+                              const struct perf_space *space, uint32_t name)
 {
+    const char *path = names_text(&work->host->names, name);
+
     for ( size_t i = 0; i < space->maps.count; i++ )
         if ( !strcmp(perf_files_path(&work->reader.files,
                                      space->maps.items[i].file),
                      path) )
-            return &space->maps.items[i];
-    return NULL;
+            return space->maps.items[i].file + 1;
+    return 0;
+}
+
+/* The same, looked for once. */
+static uint32_t find_file(struct guest_work *work,
+                          const struct perf_space *space, uint32_t name)
+{
+    const size_t before = work->mapped.count;
+    struct merge_mapped key, *row;
+
+    memset(&key, 0, sizeof(key));
+    key.key.space = space->number;
+    key.key.name = name;
+    row = must(table_put(&work->mapped, &key.key));
+    if ( work->mapped.count > before )
+        row->file = look_for_file(work, space, name);
+    return row->file;
 }
 
 /* The host read in the guest's memory which file it is; the file that perf
@@ -246,20 +274,20 @@ static uint32_t name_in_file(struct guest_work *work,
                              const struct perf_space *space,
                              const struct merge_code *code)
 {
-    const char *path = names_text(&work->host->names, code->key.file);
-    const struct perf_data_map *map = find_file(work, space, path);
+    const uint32_t file = find_file(work, space, code->key.file);
     struct perf_code found;
 
-    if ( !map || !perf_files_name(&work->reader.files, map->file,
-                                  code->key.address, &found) )
+    if ( !file || !perf_files_name(&work->reader.files, file - 1,
+                                   code->key.address, &found) )
         return 0;
-    return take_guest_place(work, &(struct xenoprof_place){
-                                      .mode = XENOPROF_MODE_USER,
-                                      .address = found.address,
-                                      .image = path,
-                                      .symbol = found.symbol,
-                                      .symbol_start = found.start,
-                                  });
+    return take_guest_place(
+        work, &(struct xenoprof_place){
+                  .mode = XENOPROF_MODE_USER,
+                  .address = found.address,
+                  .image = names_text(&work->host->names, code->key.file),
+                  .symbol = found.symbol,
+                  .symbol_start = found.start,
+              });
 }
 
 /* Names the chain, frame by frame; 0 stands for one without a name. */
@@ -422,6 +450,7 @@ static void end_work(struct guest_work *work)
     perf_places_close(work->chains.places);
     perf_reader_free(&work->reader);
     table_free(&work->rows);
+    table_free(&work->mapped);
     free(work->order);
     free(work);
 }
@@ -442,6 +471,8 @@ enum exit_status merge_guest_name(struct merge_guest *guest,
     work->offset = offset;
     table_init(&work->rows, sizeof(((struct naming_row *)0)->key),
                sizeof(struct naming_row));
+    table_init(&work->mapped, sizeof(((struct merge_mapped *)0)->key),
+               sizeof(struct merge_mapped));
     make_order(work, domain);
     perf_reader_init(reader, &guest->file, &calls, work, failure);
     work->chains.places = perf_places_open(&taker, &reader->files,

@@ -184,7 +184,7 @@ static struct chain *put_chain(struct stack_builder *builder,
         to = table_at(chains, *child);
         if ( to->key.frame == key->key.frame )
             return to;
-        must_do(table_find_entry(chains, *child));
+        must_do(table_find_one(chains, *child));
         *child = SEVERAL_CHILDREN;
     }
     to = must(*child ? table_put(chains, key) : table_append(chains, key));

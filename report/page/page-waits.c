@@ -61,24 +61,23 @@ void page_waits_put(const struct loaded *loaded, struct bytes *ret)
     const uint64_t start = timeline_start(&loaded->timeline);
     const uint64_t first = start / waits->width;
     struct wait_bin *bins SCOPE_FREE = wait_bins_sorted(waits);
-    size_t all = waits->bins.count, count;
+    size_t all = waits->bins.count, at = 0, count;
 
     if ( !all || !loaded->timeline.begun || !types_is_time(&loaded->types) )
         return;
     bytes_number(ret, waits->width / NS_PER_US);
     bytes_number(ret, (start - first * waits->width) / NS_PER_US);
-    for ( size_t i = 0; i < all; i += count )
+    /* A group each, also of one that has no bin: rows name them by number. */
+    for ( uint32_t vcpu = 0; vcpu < loaded->waits.vcpus.count; vcpu++ )
     {
         size_t before = 0; /* bins that are over when the page begins */
 
-        count = 1;
-        while ( i + count < all &&
-                bins[i + count].key.whose == bins[i].key.whose )
-            count++;
-        while ( before < count && bins[i + before].key.bin < first )
-            before++;
-        put_waiter(loaded, bins[i].key.whose, ret);
-        put_bins(&bins[i + before], count - before, first, ret);
+        for ( count = 0; at + count < all && bins[at + count].key.whose == vcpu;
+              count++ )
+            before += bins[at + count].key.bin < first;
+        put_waiter(loaded, vcpu, ret);
+        put_bins(&bins[at + before], count - before, first, ret);
+        at += count;
     }
 }
 

@@ -65,7 +65,7 @@ static enum exit_status put_page_data(const struct serve_wanted *wanted,
     }
     if ( !out || fflush(out) || ferror(out) )
         return fail(failure, STATUS_OUTPUT,
-                    "there is no room for the page's data: %m");
+                    "the page's data cannot be kept: %m");
     return STATUS_DONE;
 }
 

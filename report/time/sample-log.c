@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define SAMPLE_WORDS (sizeof(struct logged_sample) / sizeof(uint32_t))
-#define FEW_SAMPLES  32u /* sorted by comparing them */
 #define AHEAD        16u /* samples for whose cells memory is asked at once */
 
 void sample_log_free(struct sample_log *log)
@@ -111,20 +110,6 @@ static void order_eras(struct sample_log *log)
     log->room = log->count + 1;
 }
 
-/* Those of the same time stay in their order. */
-static void sort_few(struct logged_sample *samples, size_t count)
-{
-    for ( size_t i = 1; i < count; i++ )
-    {
-        const struct logged_sample sample = samples[i];
-        size_t at = i;
-
-        for ( ; at > 0 && samples[at - 1].time > sample.time; at-- )
-            samples[at] = samples[at - 1];
-        samples[at] = sample;
-    }
-}
-
 void sample_log_finish(struct sample_log *log)
 {
     if ( !log->count )
@@ -133,12 +118,9 @@ void sample_log_finish(struct sample_log *log)
     for ( size_t i = 0; i < log->eras.count; i++ )
     {
         const struct log_era *era = &log->eras.items[i];
-        struct logged_sample *samples = log->items + era->first;
 
-        if ( era->count <= FEW_SAMPLES )
-            sort_few(samples, era->count);
-        else
-            must_do(sort_rows(&samples->time, era->count, SAMPLE_WORDS, 1));
+        must_do(sort_rows(&log->items[era->first].time, era->count,
+                          SAMPLE_WORDS, 1));
     }
 }
 

@@ -350,7 +350,7 @@ TEST(an_entry_that_was_appended_is_found_once_it_is_to_be)
     entry = table_append(&table, &key);
     CHECK(entry);
     CHECK(!table_find(&table, &key));
-    CHECK(table_find_entry(&table, 0));
+    CHECK(table_find_one(&table, 0));
     CHECK(table_find(&table, &key) == table_at(&table, 0));
     CHECK(table_put(&table, &key) == table_at(&table, 0));
     table_free(&table);
