@@ -9,8 +9,6 @@
 #include "libxenoprof/session/session-attributes.h"
 #include "lives-kit.h"
 
-#define NOBODY ((size_t)-1)
-
 struct lives_place {
     uint16_t domain;
     uint8_t mode;
@@ -297,7 +295,7 @@ static void check_sums(const struct lives *lives)
     {
         const struct person *person = &lives->persons.items[i];
 
-        if ( person->turns && !person->made && !seen->others )
+        if ( person->interrupts && !person->made && !seen->others )
             test_fail(__FILE__, __LINE__, "%s has no samples", person->prefix);
         /* What is in the sum of all others may be anybody's. */
         if ( !seen->expired &&

@@ -131,15 +131,34 @@ static void act(struct lives *lives, unsigned int pcpu, struct living *guest)
                                         .mode = XENOPROF_MODE_XEN};
     process_pcpu(pcpu)->registers = (struct xenoprof_registers){
         .rsp = frame->guest.sp, .cr3 = cr3};
-    /* A daemon that was away has lowered the frequency. */
-    lives->persons.items[guest->person].turns += session_current()->period <=
-                                                 LIVES_TURN;
+}
+
+/* How many NMIs a turn has is up to Xen's side: a daemon that was away has
+ * lowered the frequency. */
+static void end_turn(struct lives *lives, unsigned int pcpu)
+{
+    uint64_t taken = process_pcpu(pcpu)->nmis_claimed;
+    size_t person = lives->turns[pcpu].person;
+
+    if ( person != NOBODY )
+        lives->persons.items[person].interrupts += taken -
+                                                   lives->turns[pcpu].before;
+    lives->turns[pcpu].before = taken;
+}
+
+void lives_put_nobody(struct lives *lives, unsigned int pcpu)
+{
+    end_turn(lives, pcpu);
+    lives->turns[pcpu].person = NOBODY;
+    process_set_idle(pcpu);
 }
 
 void lives_put(struct lives *lives, unsigned int pcpu, struct living *guest)
 {
     uint16_t vcpu = guest->next_vcpu;
 
+    end_turn(lives, pcpu);
+    lives->turns[pcpu].person = guest->person;
     guest->next_vcpu = (uint16_t)((vcpu + 1) % guest->vcpus);
     process_set_current(pcpu, guest->domain, vcpu);
     act(lives, pcpu, guest);
@@ -158,5 +177,5 @@ void lives_take_turns(struct lives *lives)
             lives_put(lives, pcpu++, guest);
     }
     for ( ; pcpu < LIVES_PCPUS; pcpu++ )
-        process_set_idle(pcpu);
+        lives_put_nobody(lives, pcpu);
 }

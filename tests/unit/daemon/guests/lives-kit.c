@@ -91,7 +91,11 @@ void lives_begin(struct lives *lives, uint64_t seed, const char *options)
     lives->kit.xen.calls = &calls;
     lives->kit.xen.maker = &lives->maker;
     lives->kit.domain_count = 1;
-    process_set_idle(1);
+    for ( unsigned int i = 1; i < LIVES_PCPUS; i++ )
+    {
+        lives->turns[i].person = NOBODY;
+        lives_put_nobody(lives, i);
+    }
     process_host()->memory = lives_stack_memory;
     snprintf(line, sizeof(line), " passive-domains=all stacks=kernel lease=0%s",
              options);
@@ -103,7 +107,7 @@ void lives_begin(struct lives *lives, uint64_t seed, const char *options)
 void lives_end(struct lives *lives)
 {
     for ( unsigned int i = 1; i < LIVES_PCPUS; i++ )
-        process_set_idle(i);
+        lives_put_nobody(lives, i);
     recording_stop(&lives->kit.recording);
     while ( lives->kit.recording.state == RECORDING_STOPPING )
     {
@@ -189,7 +193,7 @@ struct living *lives_come(struct lives *lives, size_t person, uint16_t domain,
 void lives_go(struct lives *lives, struct living *guest)
 {
     for ( unsigned int i = 1; i < LIVES_PCPUS; i++ )
-        process_set_idle(i);
+        lives_put_nobody(lives, i);
     guest->alive = false;
     lives->persons.items[guest->person].went = process_now();
     list(lives);
@@ -258,7 +262,7 @@ void lives_rest(struct lives *lives, uint64_t ns)
     uint64_t end_of_it = process_now() + ns;
 
     for ( unsigned int i = 1; i < LIVES_PCPUS; i++ )
-        process_set_idle(i);
+        lives_put_nobody(lives, i);
     while ( process_now() < end_of_it )
     {
         run_until(process_now() + 50 * LIVES_TURN);

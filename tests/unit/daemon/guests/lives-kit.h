@@ -21,15 +21,17 @@
 #define LIVES_FRAME  40u /* of the kernel's first page */
 #define LIVES_TURN   (10 * MILLISECONDS)
 
+#define NOBODY ((size_t)-1) /* no person's index */
+
 /* Who a guest is, by uuid: that may have several lives. */
 struct person {
     uint8_t uuid[16];
     char prefix[16]; /* of its functions' names */
     bool honest;
-    bool excused;   /* it went just before a daemon was killed: what waited for
+    bool excused;  /* it went just before a daemon was killed: what waited for
                        an answer has none */
-    uint64_t went;  /* when it did last; 0: never */
-    uint64_t turns; /* of its vCPUs, in each of which there was a tick */
+    uint64_t went; /* when it did last; 0: never */
+    uint64_t interrupts; /* that were taken while a vCPU of its ran */
     /* In the session: */
     uint64_t made, samples, lost;
 };
@@ -65,6 +67,10 @@ struct lives {
         VECTOR(struct person);
     } persons;
     struct living slots[LIVES_SLOTS];
+    struct {
+        size_t person;
+        uint64_t before; /* NMIs that the pCPU had taken */
+    } turns[LIVES_PCPUS];
     uint16_t next_domain;
     uint64_t cpu; /* ns that the daemon itself worked */
     uint64_t random;
@@ -115,6 +121,8 @@ uint64_t lives_children_bytes(const struct lives *lives);
 void lives_take_turns(struct lives *lives);
 /* Puts this guest's next vCPU on that pCPU. */
 void lives_put(struct lives *lives, unsigned int pcpu, struct living *guest);
+/* The pCPU is idle. */
+void lives_put_nobody(struct lives *lives, unsigned int pcpu);
 /* Their stacks: for the host's memory. */
 process_memory lives_stack_memory;
 
