@@ -78,6 +78,8 @@ VIEWS.minimap = (() => {
         flame.zoom(0);
         return;
       }
+      if (!whole)
+        drawWhole(); // it was forgotten a moment ago
       const row = event.offsetY / whole.row;
       box.scrollTop += (row - (from + to) / 2) * ROW;
     }
