@@ -133,10 +133,19 @@ class Tab {
   // Waits until the function returns true in the page.
   async until(code, ...values) {
     const given = values.map((value) => JSON.stringify(value)).join(",");
-    await this.run(`() => new Promise((resolve) => {
-      const look = () => (${code})(${given}) ? resolve() : setTimeout(look, 5);
+    const came = await this.run(`() => new Promise((resolve) => {
+      const end = performance.now() + ${TIMEOUT / 2};
+      const look = () => {
+        const is = (${code})(${given});
+        if (is || performance.now() > end)
+          resolve(Boolean(is));
+        else
+          setTimeout(look, 5);
+      };
       look();
     })`);
+    if (!came)
+      throw new Error(`not so within ${TIMEOUT / 2} ms: ${code}`);
   }
 
   async key(name, { shift = false } = {}) {
@@ -209,6 +218,8 @@ class Browser {
     const tab = new Tab(this.pipe, sessionId);
     for (const domain of ["Page", "Runtime", "Log"])
       await tab.send(domain + ".enable");
+    // As if its window were in front: :focus is true of nothing else, and frames may come late.
+    await tab.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     await tab.size(1440, 1000);
     return tab;
   }

@@ -72,11 +72,15 @@ function addMap(tap, screen, file) {
     await screen.tab.run(() => { document.getElementById("flame-box").style.maxHeight = "120px"; });
     await screen.tab.size(1440, 990); // as if the window were low
     await screen.tab.until(() => !document.getElementById("map").hidden);
-    // All that follows another size is drawn in the next frame.
-    await screen.tab.run(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done())); }));
-    const { left, top, width, height } = await screen.place("#map");
-    await screen.tab.click(left + width / 2, top + height - 1);
-    await screen.tab.until(() => document.getElementById("flame-box").scrollTop > 0);
+    // Once more if all else that follows another size came between: the picture is elsewhere then.
+    for (let i = 0; i < 5; i++) {
+      const { left, top, width, height } = await screen.place("#map");
+      await screen.tab.click(left + width / 2, top + height - 1);
+      if (await screen.tab.run(() => document.getElementById("flame-box").scrollTop > 0))
+        break;
+    }
+    assert.ok(await screen.tab.run(() => document.getElementById("flame-box").scrollTop > 0));
+    assert.deepEqual(screen.tab.complaints, []);
     await screen.tab.size(1440, 1000);
   });
 }

@@ -125,6 +125,7 @@ function add(tap, newScreen, folder) {
   });
   tap.add("a page that nobody sees asks nothing", async () => {
     const asked = () => screen.tab.run(() => performance.getEntriesByType("resource").length);
+    await screen.tab.send("Emulation.setFocusEmulationEnabled", { enabled: false });
     await newScreen(); // a tab in front of it
     await screen.tab.until(() => document.hidden);
     await screen.tab.run(() => new Promise((resolve) => setTimeout(resolve, 300))); // the last answer
