@@ -9,6 +9,7 @@
 
 #define FIRST_SLOTS 128u
 #define LARGE       (1u << 20) /* slots */
+#define CLOSE       (1u << 18) /* slots, of tables that are to be close */
 #define LONG_KEY    64u
 
 const struct id_slot id_slot_free;
@@ -29,7 +30,7 @@ void id_table_init(struct id_table *table)
     const void *random = (const void *)getauxval(AT_RANDOM);
     uint64_t words[2] = {0, 0};
 
-    *table = (struct id_table){NULL, 0, 0, 0};
+    *table = (struct id_table){.slots = NULL};
     /* Guests choose addresses and names; they must not choose collisions.
      * Linux gives every program 16 random bytes when it starts, which takes
      * no system call: the parser may make none.  The C library makes its stack
@@ -93,9 +94,10 @@ static bool grow_ids(struct id_table *table)
 
 /* Half of a small table is free, so walks are short; of a large one a quarter,
  * since it takes memory that caches do not have. */
-static bool is_full(size_t mask, size_t used)
+static bool is_full(const struct id_table *table, size_t mask, size_t used)
 {
-    return mask < LARGE ? 2 * used >= mask : 4 * used >= 3 * mask;
+    return mask < (table->close ? CLOSE : LARGE) ? 2 * used >= mask
+                                                 : 4 * used >= 3 * mask;
 }
 
 size_t id_table_takes(const struct id_table *table, size_t more)
@@ -104,14 +106,14 @@ size_t id_table_takes(const struct id_table *table, size_t more)
 
     if ( !count && more )
         count = FIRST_SLOTS;
-    while ( more && is_full(count - 1, table->used + more - 1) )
+    while ( more && is_full(table, count - 1, table->used + more - 1) )
         count *= 2;
     return count * sizeof(*table->slots);
 }
 
 bool id_table_add(struct id_table *table, uint32_t hash, uint32_t id)
 {
-    if ( is_full(table->mask, table->used) && !grow_ids(table) )
+    if ( is_full(table, table->mask, table->used) && !grow_ids(table) )
         return false;
     put_id(table, (struct id_slot){hash, id});
     table->used++;

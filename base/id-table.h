@@ -39,6 +39,7 @@ struct id_table {
     size_t mask;           /* number of slots - 1 */
     uint64_t seed; /* begin each hash with it: nobody can foresee them */
     size_t used;
+    bool close; /* set by the owner: at most a quarter is free from 2 MiB on */
 };
 
 /* Takes a seed, no memory yet. */

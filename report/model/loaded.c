@@ -26,6 +26,7 @@ void loaded_init(struct loaded *loaded)
                sizeof(struct spot));
     table_init(&loaded->nodes, sizeof(((struct spot_node *)0)->key),
                sizeof(struct spot_node));
+    loaded->nodes.ids.close = true;
     table_init(&loaded->calls, sizeof(struct loaded_call),
                sizeof(struct loaded_call));
     table_init(&loaded->cells, sizeof(struct cell_key), sizeof(struct cell));
