@@ -3,7 +3,7 @@
  * drain-cost SAMPLES NEW-FOLDER [new]: samples of a guest's kernel as xenoprofd
  * stores them, Xen's frames above the guest's, guest stacks in batches through
  * a walker. Their chains are 64 that come again; with new, almost each is one
- * that was never there. Prints CPU time; bench/drain-cost.sh counts
+ * that was never there. Prints CPU time; bench/goals.sh counts
  * instructions.
  */
 #include <signal.h>

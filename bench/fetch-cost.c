@@ -2,7 +2,7 @@
 /*
  * Runs a fetch list as the module does, in a machine of a few pages: a word of
  * a vCPU and a task, in small pages whose tables are far apart.
- * bench/sample-cost.sh runs this under callgrind.
+ * bench/goals.sh runs this under callgrind.
  *
  *   fetch-cost pv|pvh TIMES
  */

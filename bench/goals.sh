@@ -1,227 +1,177 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What reports, sessions, xenoprofd and samples are to take at most: one row for
-# each measure, what it is now on this machine, and the goal.
+# Measures what bench/goals.table lists, a line for each figure: what it is on this
+# machine, the bound that must hold, and the goal; a ! is short of it.
 #
-#   make goals, or bench/goals.sh [BUILD FOLDER] [long] once it is built
+#   make goals, or bench/goals.sh [BUILD FOLDER] [--long] [GROUP...] once it is built
 #
-# long: also those of 26 M samples and of an hour of a large host, which take some
-# minutes and 300 MB of disk.  A row whose tools are not installed says so.  It
-# gates nothing: the other scripts of this folder do.  Exit status 1 if a measure
-# could not be taken.
-set -eu
-build=${1:-${top_builddir:-.}} long=${2:-}
+# Without GROUP all but the groups `long` and `lab`; --long adds `long`.  Seconds
+# are of CPU, the kernel's with it, on one core: the least of TURNS (3); a ratio
+# is the median of PAIRS (5), which run in turn.  SCALE=100 makes samples and
+# stacks a hundredth, to see whether all works, and judges no bound.  PAIRS=0 prints as TAP whether
+# other tools find in the same samples what we find, and measures nothing.
+#
+# TABLE is another table.
+#
+# Exit status 1 if a bound is missed or a row fails; the last line says which.  A
+# row whose tools are not installed says so.
+set -u
 here=$(cd "$(dirname "$0")" && pwd)
-export LC_ALL=C
+build=${top_builddir:-.} groups=()
+[ $# = 0 ] || [ ! -d "$1" ] || { build=$1; shift; }
+build=$(cd "$build" && pwd)
+usual=(instructions reports peers sessions daemon)
+for word; do
+    case $word in
+    --long) groups+=("${usual[@]}" long) ;;
+    *) groups+=("$word") ;;
+    esac
+done
+[ ${#groups[@]} -gt 0 ] || groups=("${usual[@]}")
+table=${TABLE:-$here/goals.table} scale=${SCALE:-1} turns=${TURNS:-3} pairs=${PAIRS:-5}
+export LC_ALL=C top_builddir=$build LD_LIBRARY_PATH=$build/libxenoprof/.libs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
 
 # Not by way of the shell script that libtool leaves in the program's place.
 program=$build/report/.libs/xenopreport
 [ -x "$program" ] || program=$build/report/xenopreport
-export LD_LIBRARY_PATH=$build/libxenoprof/.libs
+# shellcheck source=/dev/null
+. "$here/goals-take.sh"
+# shellcheck source=/dev/null
+. "$here/goals-peers.sh"
 
-# MEASURE NOW GOAL UNIT: at most so much, or at least, if GOAL begins with a +.
-row() {
-    awk -v what="$1" -v now="$2" -v goal="${3#+}" -v least="${3%%[0-9]*}" \
-        -v unit="$4" 'BEGIN {
-        missed = least == "+" ? now + 0 < goal + 0 : now + 0 > goal + 0
-        printf "%-52s %9s %9s %-5s%s\n", what, now,
-            (least == "+" ? ">=" : "<=") goal, unit, missed ? "  missed" : ""
+machine() {
+    local virtual compiler
+    virtual=$(systemd-detect-virt --vm 2>/dev/null)
+    case $virtual in
+    none) virtual="no virtual machine" ;;
+    qemu) virtual="emulated by QEMU" ;;
+    '') grep -qw hypervisor /proc/cpuinfo && virtual="a virtual machine" ;;
+    *) virtual="a virtual machine ($virtual)" ;;
+    esac
+    compiler=$(readelf -p .comment "$program" | sed -n 's/^ *\[ *0\] *//p')
+    printf '%s, %d CPUs, %s, load %s\nLinux %s, %s, %s\n' \
+        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed 1q)" \
+        "$(nproc)" "${virtual:-unknown whether virtual}" \
+        "$(cut -d' ' -f1 /proc/loadavg)" "$(uname -r)" \
+        "${compiler:-unknown compiler}" \
+        "$(sed -n 's/^CFLAGS = //p' "$build/Makefile")"
+    [ "$scale" = 1 ] ||
+        echo "SCALE=$scale: these are no figures, and no bound is judged"
+}
+
+number=0 bounds=0 goals=0 met=0 bad=()
+
+# holds FIGURE SIGN LIMIT
+holds() {
+    awk -v now="$1" -v sign="$2" -v limit="$3" 'BEGIN {
+        exit sign == "<=" ? now > limit : now < limit
     }'
 }
 
-absent() { printf '%-52s %9s\n' "$1" "no $2"; }
-
-broken() {
-    printf '%-52s %9s\n' "$1" failed
-    failed=1
+# missed MEASURE
+missed() {
+    [ ${#bad[@]} -gt 0 ] && [ "${bad[-1]}" = "$1" ] || bad+=("$1")
 }
 
-# Runs a view of a session on one core; then seconds and mib say what it took.
-report() { # SESSION OPTION...
-    local session=$work/$1
-    shift
-    rm -f "$work/cost"
-    taskset -c 0 "$build/bench/run-cost" "$work/cost" "$program" --memory=8G \
-        --session="$session" "$@" >"$work/out" || return 1
-    seconds=$(awk '{ printf "%.2f", $1 / 1e6 }' "$work/cost")
-    mib=$(awk '{ printf "%.0f", $2 * 1024 / 1e6 }' "$work/cost")
-}
-
-instructions() { # SESSION
-    valgrind -q --tool=callgrind --callgrind-out-file="$work/calls" "$program" \
-        --threads=1 --session="$work/$1" --sort=symbol >"$work/out"
-    awk '/^(summary|totals):/ { print $2 }' "$work/calls" | tail -n 1
-}
-
-# Milliseconds by the clock, the least of seven turns.
-wall() { # COMMAND...
-    for _ in 1 2 3 4 5 6 7; do
-        local from
-        from=$(date +%s%N)
-        "$@" >"$work/out"
-        echo $((($(date +%s%N) - from) / 1000000))
-    done | sort -n | head -n 1
-}
-
-same_stacks() {
-    for millions in 1 2 10; do
-        "$build/bench/stack-session" "$work/same$millions" 100000 \
-            $((millions * 1000000))
-    done
-    report same10 --sort=symbol
-    row "10 M samples of 100,000 stacks, --sort=symbol" "$seconds" 0.83 s
-    if command -v valgrind >/dev/null; then
-        row "  a sample more" \
-            $((($(instructions same2) - $(instructions same1)) / 1000000)) \
-            120 instr
-    else
-        absent "  a sample more" valgrind
+# figure TITLE FIGURE SPECIFICATION: prints one line of the table.
+figure() {
+    local unit=$3 sign='' bound='' goal='' said=
+    if [[ $3 =~ ^([^<>]+)([<>]=)([0-9.]+)(/([0-9.]+))?$ ]]; then
+        unit=${BASH_REMATCH[1]} sign=${BASH_REMATCH[2]}
+        bound=${BASH_REMATCH[3]} goal=${BASH_REMATCH[5]}
+        bounds=$((bounds + 1))
+        [ "$scale" != 1 ] || holds "$2" "$sign" "$bound" ||
+            { said=MISSED; missed "$measure"; }
     fi
-    if [ "$(nproc)" -ge 2 ]; then
-        set -- "$program" --session="$work/same10" --sort=symbol
-        one=$(wall "$@" --threads=1) two=$(wall taskset -c 0,1 "$@")
-        row "  two cores, of one core's wall time" \
-            "$(awk -v a="$two" -v b="$one" 'BEGIN { printf "%.2f", a / b }')" \
-            0.6 ""
-    else
-        absent "  two cores, of one core's wall time" "2nd core"
+    if [ -n "$goal" ]; then
+        goals=$((goals + 1))
+        if holds "$2" "$sign" "$goal"; then met=$((met + 1))
+        else said="!  $said"; fi
     fi
-    report same10 --html="$work/page"
-    row "  --html" "$seconds" 3.2 s
-    row "  --html, memory" "$mib" 170 MB
-    row "  --html, page" "$(stat -c %s "$work/page" | awk '{
-        printf "%.1f", $1 / 1e6 }')" 5 MB
-    rm -rf "$work"/same* "$work/page"
+    printf '%-49s %9s %-6s %9s %7s %s\n' "$1" "$2" "$unit" \
+        "$sign$bound" "$goal" "$said$aside"
 }
 
-# Samples for other tools, and from perf.
-exports() {
-    "$build/bench/stack-session" "$work/samples" 100000 1000000
-    for format in pprof otlp firefox speedscope perfetto perf; do
-        report samples --threads=1 --export="$format:$work/exported"
-        row "1 M samples, --export=$format" "$seconds" 1 s
-        row "  memory" "$mib" 100 MB
-    done
-    report exported --threads=1 --sort=symbol
-    row "1 M samples of perf.data, --sort=symbol" "$seconds" 2 s
-    report exported --threads=1 --callgraph
-    row "  --callgraph, memory" "$mib" 100 MB
-    rm -rf "$work/samples" "$work/exported"
+# row MEASURE SPECIFICATIONS HOW: takes its figures, and prints them.
+row() {
+    local measure=$1 title=$1 specifications i
+    read -r -a specifications <<<"$2"
+    local status=0
+    figures=() absent='' note='' aside=''
+    eval "$3" 2>"$work/errors" </dev/null || status=$?
+    if [ "${#figures[@]}" -ge "${#specifications[@]}" ]; then
+        for ((i = 0; i < ${#specifications[@]}; i++)); do
+            figure "$title" "${figures[i]}" "${specifications[i]}"
+            title='' aside=''
+        done
+        [ -z "$note" ] || echo "  $note"
+    fi
+    if [ $status = 0 ] && [ -z "$title" ]; then
+        return
+    elif [ -n "$absent" ]; then
+        printf '%-49s %9s\n' "$1" "$absent"
+    else
+        printf '%-49s %9s\n' "$title" failed
+        tail -n 3 "$work/errors" | sed 's/^/    /'
+        missed "$1"
+    fi
 }
 
-# Prints what the bench says of a made-up session, samples places stacks bytes
-# steps, and KiB that the writer took.
-make_growing() { # NAME HZ SECONDS [large]
-    local name=$1
-    shift
-    "$build/bench/session-size" "$work/$name" "$@" 2>"$work/writer" | tail -n 1
-    tr -cd '0-9\n' <"$work/writer"
+# The same, as TAP, if it has an answer.
+answer() {
+    figures=() absent='' note=''
+    if eval "$3" 2>"$work/errors" </dev/null; then
+        number=$((number + 1))
+        echo "ok $number - $1"
+    elif [ -n "$absent" ]; then
+        echo "# $1: left out, $absent"
+    else
+        number=$((number + 1))
+        missed "$1"
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$work/errors"
+    fi
 }
 
-growing() { # MILLIONS SECONDS GOAL-SECONDS GOAL-MEMORY
-    local made
-    read -r -d '' -a made < <(make_growing growing 997 "$2") || :
-    report growing --sort=symbol
-    row "$1 M samples of ever new stacks, --sort=symbol" "$seconds" "$3" s
-    row "  memory" "$mib" "$4" MB
-    report growing --callgraph
-    row "  --callgraph" "$seconds" "$3" s
-    row "  --callgraph, memory" "$mib" "$4" MB
-    row "  bytes a sample, 997 Hz" "${made[3]}" 7 B
-    row "  memory of who writes the session" \
-        "$(awk -v kb="${made[5]}" 'BEGIN { printf "%.0f", kb * 1024 / 1e6 }')" \
-        64 MB
-    rm -rf "$work/growing"
-}
-
-large_host() {
-    local made
-    read -r -d '' -a made < <(make_growing large 19 60 large) || :
-    row "bytes a sample, 19 Hz, 1,256 rings" "${made[3]}" 12 B
-    rm -rf "$work/large"
-}
-
-# "A report of any hour in under 10 s": 21.6 M samples, 300 MB of disk.
-large_hour() {
-    make_growing large 19 3600 large >"$work/out"
-    report large --threads=1
-    row "an hour of a large host, overview" "$seconds" 10 s
-    row "  memory" "$mib" 120 MB
-    report large --threads=1 --sort=symbol
-    row "  --sort=symbol" "$seconds" 10 s
-    rm -rf "$work/large"
-}
-
-# How many times as fast as other tools we are: bench/peers.sh.
-peers() {
-    "$here/peers.sh" "$build" 1000000 >"$work/peers" 2>&1 ||
-        broken "peers.sh: $(grep -m 1 '^not ok' "$work/peers" || :)"
-    while IFS='|' read -r goal name what; do
-        ratio=$(grep -F "  $name" "$work/peers" | sed "s/^  $name//" |
-            awk 'NR == 1 { print $5 }')
-        if [ -n "$ratio" ]; then
-            row "$what" "$ratio" "+$goal" times
+# rows FUNCTION: calls it with each row of the groups that are wanted.
+rows() {
+    local group='' measure specifications how
+    while IFS='|' read -r measure specifications how; do
+        case $measure in
+        '' | '#'*) continue ;;
+        '== '*) group=${measure#== } ;;
+        esac
+        case " ${groups[*]} " in *" $group "*) ;; *) continue ;; esac
+        if [ -z "$how" ]; then
+            [ "$1" = answer ] || printf '\n%s\n' "$group"
         else
-            absent "$what" "$(echo "$name" | sed 's/^go tool //; s/[ ,].*//')"
+            "$1" "${measure%"${measure##*[! ]}"}" "$specifications" "$how"
         fi
-    done <<'PEERS'
-30|perf report -g caller --no-children|--callgraph against perf report -g caller
-10|perf report -g none --no-children|--sort=symbol against perf report -g none
-10|go tool pprof -top|--sort=symbol against pprof -top
-15|inferno, of perf script's text|--flamegraph against inferno
-PEERS
+    done <"$table"
 }
 
-# One row of what another script of this folder prints, its median.
-other_row() { # SCRIPT LINE GOAL UNIT MEASURE [DIVIDED BY]
-    local now
-    if ! command -v valgrind >/dev/null; then
-        absent "$5" valgrind
-        return
-    fi
-    [ -e "$work/$1" ] || "$here/$1" "$build" >"$work/$1" 2>&1 || :
-    now=$(grep -F "$2" "$work/$1" | sed "s/^$2//" |
-        awk -v by="${6:-1}" 'NR == 1 { printf "%.0f", $1 / by }')
-    if [ -n "$now" ]; then row "$5" "$now" "$3" "$4"; else broken "$5"; fi
-}
-
-daemon() {
-    if [ ! -x "$build/bench/drain-cost" ]; then
-        absent "xenoprofd, a sample with 12 frames of a guest's" libxenctrl
-        return
-    fi
-    local kind goal
-    while read -r kind goal; do
-        rm -rf "$work/drain"
-        "$build/bench/drain-cost" 220000 "$work/drain" "${kind#known}" >"$work/out"
-        row "xenoprofd, a sample with 19 frames, $kind chains" \
-            "$(awk '{ printf "%.2f", $2 + $9 }' "$work/out")" "$goal" us
-    done <<'END'
-known 1.5
-new 3
-END
-}
-
-printf '%-52s %9s %9s\n' "$(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg)" \
-    now goal
-same_stacks
-exports
-growing 2.5 1200 0.69 120
-[ -z "$long" ] || growing 26 12600 7.2 600
-large_host
-[ -z "$long" ] || large_hour
-peers
-daemon
-other_row guest-unwind.sh "instructions for twelve frames" 100 instr \
-    "a frame of a guest's stack" 12
-other_row sample-cost.sh "each frame of Xen's chain" 90 instr \
-    "a frame of Xen's stack"
-# The goal is one copy of the window less: 768 words.
-other_row sample-cost.sh "second half, with 6 KiB of guest stack" 2742 instr \
-    "second half, with 6 KiB of guest stack"
-echo "instructions that a sample takes from its guest, and 256 pCPUs: in the lab,"
-echo "by bench/lab-cost.sh and bench/sample-gaps.sh"
-exit $failed
+for group in "${groups[@]}"; do
+    grep -qx "== $group" "$table" ||
+        { echo "goals.sh: the table has no group '$group'" >&2; exit 2; }
+done
+if [ "$pairs" = 0 ]; then
+    rows answer
+    echo "1..$number"
+    [ ${#bad[@]} = 0 ]
+    exit
+fi
+machine
+printf '\n%-49s %9s %-6s %9s %7s\n' "" figure "" bound goal
+rows row
+printf '\n%d of %d goals are met.  ' $met $goals
+if [ ${#bad[@]} = 0 ] && [ "$scale" = 1 ]; then
+    echo "All $bounds bounds hold."
+elif [ ${#bad[@]} = 0 ]; then
+    echo "No bound was judged."
+else
+    printf -v list '%s; ' "${bad[@]}"
+    echo "Missed: ${list%; }."
+    exit 1
+fi

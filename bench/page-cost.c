@@ -2,7 +2,7 @@
 /*
  * Finds a guest's page through the guest's four levels of tables and, for each
  * level and for the page, through Xen's four levels.  All tables lie far apart
- * and nothing is known from the last page.  bench/sample-cost.sh runs this
+ * and nothing is known from the last page.  bench/goals.sh runs this
  * under callgrind.
  *
  *   page-cost pages TIMES

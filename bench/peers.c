@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the same samples in the form of one of several profilers; peers.sh
- * compares these.
+ * Writes the same samples in the form of one of several profilers, which
+ * bench/goals.sh compares.
  *
  *   peers session|perf|pprof FILE SAMPLES
  *   peers kallsyms FILE            the names that perf finds by address

@@ -8,7 +8,7 @@
  * some that wait, among others that sleep, and samples them.  `intel` and `amd`
  * are a guest's, by overflows of one of four counters of such a software PMU,
  * and `ibs` by tags beside two counters.
- * bench/sample-cost.sh runs this under callgrind.
+ * bench/goals.sh runs this under callgrind.
  *
  *   sample-cost KIND SAMPLES
  */

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$1"
 shift_bits=$2 status=0
-# As bench/sample-cost.sh counts it, where Xen was interrupted, without windows.
+# As bench/goals.table has it, where Xen was interrupted, without windows.
 first_half=400 second_half=1000
 bounds=()
 
