@@ -30,7 +30,7 @@ _xenoprof_values() {
     --color) printf '%s\n' auto always never ;;
     --merge) xl list 2>/dev/null | awk 'NR > 1 { print $1 ":" }' ;;
     --cpupool) xl cpupool-list -c 2>/dev/null | awk 'NR > 1 { print $1 }' ;;
-    --html | --flamegraph | --archive | --offline | --xen-syms | --code | --session-dir)
+    --html | --flamegraph | --archive | --offline | --unwind-table | --xen-syms | --code | --session-dir)
         compgen -f -- "$3" ;;
     esac
 }

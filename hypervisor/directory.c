@@ -200,12 +200,12 @@ void directory_publish(struct directory *directory)
 {
     const uint64_t *from = (const uint64_t *)&directory->status;
     uint64_t *to = directory->status_page->page[0];
+    _Static_assert(sizeof(directory->status) % sizeof(*to) == 0,
+                   "the status page is copied in words, none of them torn");
 
     directory->status.magic = XENOPROF_STATUS_MAGIC;
     directory->status.version = XENOPROF_ABI_VERSION;
     directory->status.awaited = pages_awaited();
-    _Static_assert(sizeof(directory->status) % sizeof(*to) == 0,
-                   "the status page is copied in words, none of them torn");
     /* Release, with copy_shared() in dom0, which loads from the first word to
      * the last.  So they are stored from the last to the first: a reader that
      * finds a new state or count of changes finds the counters and tables that

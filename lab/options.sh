@@ -14,7 +14,8 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
   --host HOST               debian12 (Xen 4.17, the default), debian13 (4.20)
   --xen VERSION             the archive's build of Xen that begins so, as 4.17.5;
                             or that of another release of Debian, as forky, and
-                            of another series of Xen, as bullseye/4.14
+                            of another series of Xen, as bullseye/4.14; or a
+                            folder, /PATH, with xen and xen-syms
   --cpus N                  physical CPUs of the host (2)
   --smp TOPOLOGY            how they are arranged, in QEMU's words, as
                             sockets=2,cores=2

@@ -223,9 +223,10 @@ lacks() {
 }
 
 # Sets $hypervisor, the folder of the build that begins with $1 (empty: the
-# newest one there was when the cache was made).
+# newest one there was when the cache was made), or is $1, of somebody's own build.
 choose_hypervisor() {
     local want=${1:-} known=$store/default-xen version folder
+    [[ ! $want =~ ^/ ]] || { hypervisor=$want; return; }
     [[ ! $want =~ ^[a-z] ]] || { choose_from_suite "$want"; return; }
     [ -n "$want" ] || want=$(cat "$known" 2>/dev/null) || want=
     for folder in "$store/xen-$want"*; do

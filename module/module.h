@@ -89,4 +89,13 @@ int module_check(struct module_context *context, FILE *out);
  */
 int module_report(struct module_context *context, const char *file, FILE *out);
 
+/*
+ * xenopctl --setup --offline --unwind-table: writes the unwind table of a
+ * hypervisor that was built with us (intree/) into another file, and prints how
+ * much of its code that covers.  Needs no Xen.  Returns 0; STATUS_NO_FACTS if
+ * too little is covered; or STATUS_FAILED if a file cannot be read or written.
+ */
+int module_table(struct module_context *context, const char *file,
+                 const char *to, FILE *out);
+
 #endif

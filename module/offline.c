@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xenopctl --setup --offline: reports on a hypervisor that does not run. */
+/* xenopctl --setup --offline: reports on a hypervisor that does not run, or
+ * makes its unwind table. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
@@ -9,6 +11,7 @@
 #include "context.h"
 #include "module.h"
 #include "survey.h"
+#include "unwind/unwind-table.h"
 
 static int not_opened(struct module_context *context, const char *file,
                       int result)
@@ -67,4 +70,41 @@ int module_report(struct module_context *context, const char *file, FILE *out)
     context->failure->status = status;
     xen_image_close(&image);
     return status;
+}
+
+static int write_table(const char *path, const struct xenoprof_unwind *table)
+{
+    FILE *file = fopen(path, "w");
+    bool written;
+
+    if ( !file )
+        return -errno;
+    written = fwrite(table, 1, table->size, file) == table->size;
+    return fclose(file) || !written ? -errno : 0;
+}
+
+int module_table(struct module_context *context, const char *file,
+                 const char *to, FILE *out)
+{
+    struct xenoprof_unwind *table = NULL;
+    struct unwind_report report;
+    struct xen_image image;
+    char line[UNWIND_ERROR_MAX];
+    int result = boot_file_open(&image, file);
+
+    if ( result )
+        return not_opened(context, file, result);
+    result = unwind_generate(&image, NULL, &table, &report);
+    xen_image_close(&image);
+    if ( result )
+        return fail(context->failure, STATUS_NO_FACTS, "%s: %s", file,
+                    report.error);
+    result = write_table(to, table);
+    free(table);
+    if ( result )
+        return fail(context->failure, STATUS_FAILED, "cannot write %s: %s", to,
+                    strerror(-result));
+    unwind_report_line(&report, line, sizeof(line));
+    fprintf(out, "%s\n", line);
+    return 0;
 }

@@ -70,7 +70,10 @@ static int report_offline(const struct arguments *arguments,
 
     if ( !context )
         return failure->status;
-    module_report(context, arguments->offline, stdout);
+    if ( arguments->table )
+        module_table(context, arguments->offline, arguments->table, stdout);
+    else
+        module_report(context, arguments->offline, stdout);
     module_close(context);
     return failure->status;
 }

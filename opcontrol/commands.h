@@ -25,6 +25,7 @@ struct arguments {
     bool verbose;
     bool no_module;      /* with --record */
     const char *offline; /* a hypervisor's file, or NULL: the running one */
+    const char *table;   /* where its unwind table is written, or NULL */
     const char *cut;     /* with --archive: a part of the time; NULL: all */
     bool anonymize;      /* with --archive */
 };

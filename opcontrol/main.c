@@ -65,6 +65,7 @@ enum {
     SWITCH_PROMETHEUS,
     SWITCH_NO_MODULE,
     SWITCH_OFFLINE,
+    SWITCH_TABLE,
     SWITCH_VERBOSE,
     SWITCH_VERSION,
     SWITCHES
@@ -96,6 +97,9 @@ static const struct {
     [SWITCH_OFFLINE] = {"offline", 0,
                         "with --setup: report on this Xen, load nothing",
                         "setup", NULL, "FILE"},
+    [SWITCH_TABLE] = {"unwind-table", 0,
+                      "with --offline: write the table that it is linked with",
+                      "setup", NULL, "FILE"},
     [SWITCH_VERBOSE] = {"verbose", 'v',
                         "with --setup: show where each fact came from", NULL,
                         NULL, NULL},
@@ -325,6 +329,10 @@ static int check(const struct command_line *line, struct failure *failure)
         return fail(failure, STATUS_USAGE,
                     "--setup --offline=FILE is a report and loads nothing, so "
                     "no other command goes with it");
+    if ( line->values[SWITCH_TABLE] && !line->values[SWITCH_OFFLINE] )
+        return fail(failure, STATUS_USAGE,
+                    "--unwind-table is made of the hypervisor that "
+                    "--setup --offline=FILE names");
     return start_options_check(&line->start, failure);
 }
 
@@ -360,6 +368,7 @@ static void run_commands(struct command_line *line, struct failure *failure)
         .prometheus = line->switches[SWITCH_PROMETHEUS],
         .verbose = line->switches[SWITCH_VERBOSE],
         .offline = line->values[SWITCH_OFFLINE],
+        .table = line->values[SWITCH_TABLE],
         .cut = line->values[SWITCH_CUT],
         .anonymize = line->switches[SWITCH_ANONYMIZE],
         .no_module = line->switches[SWITCH_NO_MODULE],

@@ -140,6 +140,10 @@ check "offline: no file" 1 "cannot read .*No such file" \
     "$ctl" --setup --offline="$work/none"
 check "offline: no hypervisor" 1 "is not a hypervisor" \
     "$ctl" --setup --offline="$0"
+check "unwind-table without a hypervisor" 2 "--offline=FILE" \
+    "$ctl" --setup --unwind-table="$work/table"
+check "unwind-table: no hypervisor" 1 "is not a hypervisor" \
+    "$ctl" --setup --offline="$0" --unwind-table="$work/table"
 check "frequency too low" 13 "1 to 5000" "$ctl" --start --frequency=0
 check "frequency too high" 13 "1 to 5000" "$ctl" --start --frequency=5001
 check "frequency no number" 13 "1 to 5000" "$ctl" --start --frequency=fast

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# intree/apply, in a made-up tree that has what the anchors look for; then all that
+# it copied, but for what sees Xen's structures, is compiled as in Xen's tree:
+# without a C library, in Xen's C, by its warnings.
+source_folder=$(cd "${top_srcdir:-.}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree ours=$work/tree/xen/arch/x86/xenoprof
+count=0
+
+# case_of NAME COMMAND...
+case_of() {
+    count=$((count + 1))
+    if "${@:2}" >"$work/said" 2>&1; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        sed 's/^/# /' "$work/said" | head -n 40
+    fi
+}
+
+# put FILE LINE...
+put() {
+    mkdir -p "$tree/xen/$(dirname "$1")"
+    printf '%s\n' "${@:2}" >"$tree/xen/$1"
+}
+
+make_tree() {
+    rm -rf "$tree"
+    put arch/x86/traps.c 'static char opt_nmi[10] = "a";' 'static struct one *nmi_callback;' \
+        'static int use(void) { return nmi_callback != 0; }'
+    put arch/x86/nmi.c 'static unsigned int nmi_perfctr_msr;' \
+        'static unsigned int nmi_p6_event_width;'
+    put common/softirq.c 'static handler softirq_handlers[NR];'
+    put arch/x86/domain.c 'static void default_idle(void);' 'static void default_idle(void)' '{' '}'
+    put arch/x86/acpi/cpu_idle.c 'static void acpi_idle_do_entry(struct state *cx)' \
+        'static void acpi_processor_idle(void)'
+    put arch/x86/cpu/mwait-idle.c 'static void mwait_idle(void)'
+    # shellcheck disable=SC2016
+    put arch/x86/Makefile 'obj-$CONFIG += acpi/' 'obj-y += cpu/'
+    put include/xen/types.h 'typedef unsigned char uint8_t;' 'typedef unsigned short uint16_t;' \
+        'typedef unsigned int uint32_t;' 'typedef unsigned long uint64_t, uintptr_t;' \
+        'typedef short int16_t;' 'typedef int int32_t;' 'typedef long int64_t;'
+}
+
+apply() {
+    "$source_folder/intree/apply" "$tree"
+}
+
+# Names that were static are not, whatever only uses them stays, and there is a line
+# more.
+has_changes() {
+    grep -x 'struct one \*nmi_callback;' "$tree/xen/arch/x86/traps.c" &&
+        grep -x 'static int use(void) { return nmi_callback != 0; }' "$tree/xen/arch/x86/traps.c" &&
+        grep -cx 'void default_idle(void);*' "$tree/xen/arch/x86/domain.c" | grep -x 2 &&
+        ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c} "$tree/xen/common" &&
+        sed -n 2p "$tree/xen/arch/x86/Makefile" | grep -x 'obj-y += xenoprof/'
+}
+
+# The core is byte for byte ours.
+has_core() {
+    (cd "$source_folder" && find hypervisor include/xenoprof -name '*.[ch]' -o -name '*.def') |
+        while read -r file; do
+            case $file in
+            */port-payload/*) ;;
+            include/*) cmp "$source_folder/$file" "$ours/include/${file#include/}" || exit 1 ;;
+            *) cmp "$source_folder/$file" "$ours/$file" || exit 1 ;;
+            esac
+        done
+}
+
+again_is_the_same() {
+    cp -r "$tree" "$work/once"
+    apply && diff -r "$work/once" "$tree"
+}
+
+# Exit status 1 with the anchor, and nothing is changed.
+misfit_is_said() {
+    make_tree
+    put common/softirq.c 'static handler others[NR];'
+    cp -r "$tree" "$work/before"
+    ! apply && apply 2>&1 | grep 'common/softirq.c: no place for: public softirq_handlers' &&
+        diff -r "$work/before" "$tree"
+}
+
+other_folder_is_refused() {
+    ! "$source_folder/intree/apply" "$work" &&
+        "$source_folder/intree/apply" "$work" 2>&1 | grep 'not a tree of Xen'
+}
+
+# As the Makefile has it, with a macro as Xen's configuration has some.
+compiles() {
+    echo '#define always_inline __inline__ __attribute__((__always_inline__))' >"$work/config.h"
+    sed -n 's/^obj-y += \(.*\)\.o$/\1.c/p' "$ours/Makefile" >"$work/objects"
+    [ "$(wc -l <"$work/objects")" -gt 50 ] || return 1
+    grep -v port-xen/facts.c "$work/objects" |
+        (cd "$tree/xen" && xargs -P 2 -I FILE "${CC:-gcc}" -std=gnu99 -nostdinc -ffreestanding \
+            -O1 -Wall -Wstrict-prototypes -Wdeclaration-after-statement -Werror \
+            -include "$work/config.h" -include "$ours/include/words.h" \
+            -Iinclude "-I$ours" "-I$ours/include" -DPACKAGE_VERSION='"1"' -c -o /dev/null "$ours/FILE")
+}
+
+make_tree
+case_of "a tree of Xen's gets it" apply
+case_of "its anchors are changed" has_changes
+case_of "the core is the same, byte for byte" has_core
+case_of "all of it compiles without a C library" compiles
+case_of "once more changes nothing" again_is_the_same
+case_of "an anchor that does not fit is named" misfit_is_said
+case_of "what is not Xen's is refused" other_folder_is_refused
+echo "1..$count"
