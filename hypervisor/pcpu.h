@@ -60,6 +60,7 @@ struct pcpu {
     struct queue queue;
     struct sample_record record; /* of the second half */
     struct windows windows;      /* of the second half */
+    struct ring_space space;     /* that they are in, if in a ring */
     struct ring *ring;
     uint8_t apart[PORT_CACHE_LINE];
     /* Read and written by ticks, on other pCPUs too: */

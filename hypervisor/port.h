@@ -155,8 +155,8 @@ bool port_reader_open(const struct port_state *guest, enum port_rights rights,
 /*
  * Copies the guest's memory from address on.  Returns the number of bytes
  * copied: size, or less where a page follows that is not mapped or not plain
- * memory of the guest.  Changes nothing in the guest, nor in what Xen keeps for
- * it. [soft]
+ * memory of the guest; no others stay in what was given to write them to.
+ * Changes nothing in the guest, nor in what Xen keeps for it. [soft]
  */
 uint32_t port_reader_read(struct port_reader *reader, uint64_t address,
                           void *to, uint32_t size);

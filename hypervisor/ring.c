@@ -136,15 +136,10 @@ static void copy_in(struct ring *ring, uint64_t at, const void *from,
 
     while ( length )
     {
-        uint32_t offset = at & (ring->size - 1);
-        uint32_t in_page = offset % XENOPROF_PAGE_SIZE;
-        uint32_t part = XENOPROF_PAGE_SIZE - in_page;
-        unsigned char *page =
-            ring->pages->page[1 + offset / XENOPROF_PAGE_SIZE];
+        uint32_t part = length;
+        void *to = ring_bytes_at(ring, at, &part);
 
-        if ( part > length )
-            part = length;
-        memcpy(page + in_page, bytes, part);
+        memcpy(to, bytes, part);
         at += part;
         bytes += part;
         length -= part;
@@ -206,17 +201,35 @@ static enum ring_result fills_up(struct ring *ring, uint64_t unread)
     return unread < ring->size / 8 * 5 ? RING_WRITTEN_HALF : RING_WRITTEN_MUCH;
 }
 
+static bool is_written_to(const struct ring *ring)
+{
+    return __atomic_load_n(&ring->state, __ATOMIC_RELAXED) ==
+           XENOPROF_RING_OPEN;
+}
+
+/* Counts the sample that was written last, and shows it to the reader. */
+static enum ring_result show_sample(struct ring *ring, uint64_t unread)
+{
+    struct xenoprof_ring_page *page = page_of(ring);
+
+    ring->made++;
+    ring->committed++;
+    /* Before the producer index, with xenoprof_ring_info(), which reads them
+     * after it: who sees the record sees it counted. */
+    __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
+    __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
+    xenoprof_store_producer(&page->producer, ring->producer);
+    return unread < ring->size / 2 ? RING_WRITTEN : fills_up(ring, unread);
+}
+
 enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time)
 {
-    struct xenoprof_ring_page *page = page_of(ring);
     uint32_t length = record[0].length + record[1].length;
     uint64_t unread, at, more;
 
-    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
-             XENOPROF_RING_OPEN ||
-         !check_consumer(ring, &unread) )
+    if ( !is_written_to(ring) || !check_consumer(ring, &unread) )
         return lose_one(ring, XENOPROF_LOST_STOPPED);
     at = record_start(
         ring, ring->unreported_any ? end_of_losses(ring) : ring->producer,
@@ -230,15 +243,28 @@ enum ring_result ring_put(struct ring *ring,
     begin_at(ring, at);
     for ( unsigned int i = 0; i < RING_PIECES; i++ )
         append(ring, record[i].bytes, record[i].length);
-    ring->made++;
-    ring->committed++;
-    /* Before the producer index, with xenoprof_ring_info(), which reads them
-     * after it: who sees the record sees it counted. */
-    __atomic_store_n(&page->made, ring->made, __ATOMIC_RELAXED);
-    __atomic_store_n(&page->committed, ring->committed, __ATOMIC_RELAXED);
-    xenoprof_store_producer(&page->producer, ring->producer);
-    return unread + more < ring->size / 2 ? RING_WRITTEN
-                                          : fills_up(ring, unread + more);
+    return show_sample(ring, unread + more);
+}
+
+bool ring_reserve(struct ring *ring, uint32_t most, struct ring_space *ret)
+{
+    if ( ring->unreported_any || !is_written_to(ring) ||
+         !check_consumer(ring, &ret->unread) )
+        return false;
+    ret->at = record_start(ring, ring->producer, most);
+    return ret->unread + (ret->at - ring->producer) + most <= ring->size;
+}
+
+enum ring_result ring_finish(struct ring *ring, const struct ring_space *space,
+                             const struct ring_piece *beginning,
+                             uint32_t length)
+{
+    uint64_t more = space->at + length - ring->producer;
+
+    begin_at(ring, space->at);
+    copy_in(ring, space->at, beginning->bytes, beginning->length);
+    ring->producer = space->at + length;
+    return show_sample(ring, space->unread + more);
 }
 
 enum ring_result ring_tell(struct ring *ring,
@@ -247,9 +273,7 @@ enum ring_result ring_tell(struct ring *ring,
     uint32_t length = records[0].length + records[1].length;
     uint64_t unread, at, more;
 
-    if ( __atomic_load_n(&ring->state, __ATOMIC_RELAXED) !=
-             XENOPROF_RING_OPEN ||
-         !check_consumer(ring, &unread) )
+    if ( !is_written_to(ring) || !check_consumer(ring, &unread) )
         return RING_FULL;
     at = record_start(ring, ring->producer, length);
     more = at + length - ring->producer;

@@ -69,6 +69,41 @@ enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time);
 
+/* Where a record goes that is written in place. */
+struct ring_space {
+    uint64_t at;     /* its first byte, in bytes since the ring was made */
+    uint64_t unread; /* bytes, before it */
+};
+
+/*
+ * Finds room for a record of at most so many bytes, whose length is not known
+ * yet.  Returns true: its bytes may be written where ring_bytes_at() says, and
+ * nothing else to this ring before ring_finish(), which may be left out.  Or
+ * false, where ring_put() may still have room for what it is in the end, or has
+ * to say what was lost. [soft]
+ */
+bool ring_reserve(struct ring *ring, uint32_t most, struct ring_space *ret);
+
+/* Returns where a byte of the ring is, and lowers *length to what follows it in
+ * the same page. [soft] */
+static inline void *ring_bytes_at(const struct ring *ring, uint64_t at,
+                                  uint32_t *length)
+{
+    uint32_t offset = at & (ring->size - 1);
+    uint32_t in_page = offset % XENOPROF_PAGE_SIZE;
+    unsigned char *page = ring->pages->page[1 + offset / XENOPROF_PAGE_SIZE];
+
+    if ( *length > XENOPROF_PAGE_SIZE - in_page )
+        *length = XENOPROF_PAGE_SIZE - in_page;
+    return page + in_page;
+}
+
+/* Ends a record of that length in that space: writes its beginning, the rest is
+ * there, and counts it as ring_put() does. [soft] */
+enum ring_result ring_finish(struct ring *ring, const struct ring_space *space,
+                             const struct ring_piece *beginning,
+                             uint32_t length);
+
 /* Writes records that the ring does not count, one behind the other, in pieces
  * as ring_put() does.  Returns RING_WRITTEN, or _HALF if half of the room for
  * such is unread, or RING_FULL if they are dropped: the ring is not open, or

@@ -150,7 +150,6 @@ static __attribute__((noinline)) void read_windows(
     struct port_reader reader;
     uint64_t sp;
 
-    windows->parts = 0;
     if ( !port_reader_open(at, PORT_RIGHTS_CURRENT, &reader) )
         return;
     if ( at->mode != XENOPROF_MODE_KERNEL )
@@ -159,30 +158,56 @@ static __attribute__((noinline)) void read_windows(
         return;
     }
     windows_read(windows, &reader, at->sp, order->budget, order->links);
-    sp = order->user ? windows_process(windows, order->user_link) : 0;
+    sp = order->user ? windows_process(windows, &reader, order->user_link) : 0;
     if ( sp && port_reader_open(at, PORT_RIGHTS_USER, &reader) )
         windows_add_process(windows, &reader, sp, order->user);
 }
 
+/* Whether the stack is read straight into the ring, which is then reserved: for
+ * the last sample that is queued, as its stay mostly has no other.  Those of a
+ * stay that are queued together have the same bytes, from the buffer. */
+static bool reads_into_ring(struct pcpu *pcpu, struct ring *ring,
+                            const struct stack_order *order)
+{
+    uint32_t most = pcpu->record.length +
+                    windows_room(order->budget + order->user);
+
+    return queue_length(&pcpu->queue) == 1 &&
+           ring_reserve(ring, most, &pcpu->space);
+}
+
 /* The guest stands still until the stay ends: its stack is read once for all
- * samples of the stay. */
+ * samples of the stay that are queued. */
+static void look_at_stack(struct pcpu *pcpu, struct ring *ring,
+                          const struct stack_order *order, struct stay *stay)
+{
+    bool direct = reads_into_ring(pcpu, ring, order);
+
+    windows_begin(&pcpu->windows, direct ? ring : NULL,
+                  pcpu->space.at + pcpu->record.length);
+    read_windows(&pcpu->windows, &stay->guest, order);
+    stay->looked = !direct || !pcpu->windows.parts;
+}
+
 static void add_guest_windows(const struct session *session, struct pcpu *pcpu,
-                              struct stay *stay)
+                              struct ring *ring, struct stay *stay)
 {
     const struct stack_order order = stack_order_of(session, stay);
 
     if ( !order.budget )
         return;
+    if ( stay->copies >= WINDOW_COPIES )
+    {
+        pcpu->record.sample->marks |= XENOPROF_MARK_SAME_STACK;
+        return;
+    }
     if ( !stay->looked )
-        read_windows(&pcpu->windows, &stay->guest, &order);
-    if ( !pcpu->windows.parts )
+        look_at_stack(pcpu, ring, &order, stay);
+    if ( pcpu->windows.parts )
+        sample_record_add_windows(&pcpu->record, &pcpu->windows);
+    else
         pcpu->record.sample->marks |= XENOPROF_MARK_NO_STACK |
                                       without_facts(&stay->guest);
-    else if ( stay->copies >= WINDOW_COPIES )
-        pcpu->record.sample->marks |= XENOPROF_MARK_SAME_STACK;
-    else
-        sample_record_add_windows(&pcpu->record, &pcpu->windows);
-    stay->looked = true;
 }
 
 static void add_guest(struct sample_record *record, const struct port_state *at)
@@ -381,21 +406,30 @@ static struct ring *make_guest_record(const struct session *session,
         add_event(record, entry);
     xen_chain_add(entry, record);
     if ( still )
-        add_guest_windows(session, pcpu, stay);
+        add_guest_windows(session, pcpu, ring, stay);
     return ring;
+}
+
+static enum ring_result put_record(struct pcpu *pcpu, struct ring *ring)
+{
+    const struct sample_record *record = &pcpu->record;
+    struct ring_piece pieces[RING_PIECES];
+
+    sample_record_pieces(record, pieces);
+    return record->windows && record->windows->ring
+               ? ring_finish(ring, &pcpu->space, pieces,
+                             pieces[0].length + pieces[1].length)
+               : ring_put(ring, pieces, record->sample->time);
 }
 
 static void commit(struct session *session, struct pcpu *pcpu,
                    const struct queue_entry *entry, struct stay *stay)
 {
     struct ring *ring = make_guest_record(session, pcpu, entry, stay);
-    uint64_t time = pcpu->record.sample->time;
-    struct ring_piece record[RING_PIECES];
 
     if ( entry->ticks < stay->calibrated )
         counter_add(&pcpu->second.calibrated, 1);
-    sample_record_pieces(&pcpu->record, record);
-    switch ( ring_put(ring, record, time) )
+    switch ( put_record(pcpu, ring) )
     {
     case RING_WRITTEN_MUCH:
         lag_note(&session->lag, ring->unread, ring->size);
@@ -405,9 +439,9 @@ static void commit(struct session *session, struct pcpu *pcpu,
         /* fall through */
     case RING_WRITTEN:
         counter_add(&pcpu->second.committed, 1);
-        stay->copies += record[1].length != 0;
+        stay->copies += pcpu->record.windows != NULL;
         if ( !stay->oldest )
-            stay->oldest = time;
+            stay->oldest = pcpu->record.sample->time;
         break;
     case RING_FULL:
         counter_add(&pcpu->lost[XENOPROF_LOST_RING], 1);

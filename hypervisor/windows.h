@@ -5,13 +5,14 @@
  * little below its stack pointer.  A kernel may have been entered by a process,
  * whose stack is then read, too.
  *
- * They are read once for all samples of a stay in Xen, into a buffer of the
- * pCPU, in the form of the record's parts.
+ * They have the form of the record's parts, and are read into a ring at once.
+ * They go by way of a buffer of the pCPU for several samples of a stay in Xen,
+ * and to a ring that has no room for the most that they may be.
  */
 #ifndef XENOPROF_HYPERVISOR_WINDOWS_H
 #define XENOPROF_HYPERVISOR_WINDOWS_H
 
-#include "port.h"
+#include "ring.h"
 
 #define WINDOW_BYTES_MAX    16384u /* of a kernel's stacks, */
 #define WINDOW_USER_MAX     32768u /* and of a process's */
@@ -32,10 +33,13 @@ typedef uint64_t window_links;
 struct windows {
     unsigned char *bytes; /* NULL: not asked for */
     uint32_t room;
-    uint32_t length; /* of the parts in it */
-    uint32_t last;   /* where in it the last window of a kernel's begins */
+    uint32_t length; /* of the parts */
+    uint32_t size;   /* of the last window of a kernel's, */
+    uint64_t end;    /* and where in the guest that ends */
     uint16_t parts;  /* XENOPROF_PART_WINDOW, _WINDOW2, _USER_WINDOW */
     bool ended;      /* that window ended with its stack, not with the budget */
+    struct ring *ring; /* that they are in; NULL: in bytes */
+    uint64_t at;       /* there, the first one's byte */
 };
 
 /* Returns the bytes that the windows of a sample, of so many in all, need in a
@@ -46,6 +50,11 @@ uint32_t windows_room(uint32_t budget);
  * without memory. [command] */
 bool windows_open(struct windows *windows, unsigned int pcpu, uint32_t budget);
 void windows_close(struct windows *windows);
+
+/* What is read next goes into a ring from its byte at on, where windows_room()
+ * is reserved; or with NULL into the buffer.  Until then there is none.
+ * [soft] */
+void windows_begin(struct windows *windows, struct ring *ring, uint64_t at);
 
 /*
  * Reads a kernel's stack from sp, its stack pointer, on: at most budget bytes.
@@ -66,7 +75,8 @@ void windows_read_process(struct windows *windows, struct port_reader *reader,
  * 0 if the end was not read, or the word there is no address of a process.
  * [soft]
  */
-uint64_t windows_process(const struct windows *windows, uint32_t distance);
+uint64_t windows_process(const struct windows *windows,
+                         struct port_reader *reader, uint32_t distance);
 /* Adds that process's stack, as windows_read_process() reads it. [soft] */
 void windows_add_process(struct windows *windows, struct port_reader *reader,
                          uint64_t sp, uint32_t budget);

@@ -10,7 +10,7 @@
  * memory by the time it is read, and may lead anywhere: loads may fault, and
  * report it.  A page that the guest gives up meanwhile stays mapped in Xen; its
  * owner is checked again after the copy, and bytes that another domain has put
- * there are dropped.
+ * there are cleared.
  *
  * The interrupted code may hold any of Xen's locks: with sampler timer this
  * runs in the timer softirq, which process_pending_softirqs() also serves, and
@@ -188,20 +188,24 @@ static inline bool find_page(struct guest_tables *tables, uint64_t address,
                              uint64_t *ret)
 {
     uint64_t offset = address % PAGE;
+    uint64_t page;
 
     if ( tables->page_of != (address | (PAGE - 1)) )
     {
-        tables->page_of = 0;
-        if ( !translate(tables, address - offset, &tables->page) )
+        /* Behind the last page of a stack there is none, mostly, and the next
+         * word that is read is in that page. */
+        if ( !translate(tables, address - offset, &page) )
             return false;
+        tables->page = page;
         tables->page_of = address | (PAGE - 1);
     }
     *ret = tables->page | offset;
     return true;
 }
 
-/* Copies bytes of one page of the machine.  Returns false if it is not the
- * domain's, or was given up meanwhile. */
+/* Copies bytes of one page of the machine, perhaps to where dom0 can see them.
+ * Returns false if it is not the domain's, or was given up meanwhile: nothing
+ * is left of what was copied then. */
 static bool copy_from(struct guest_tables *tables, uint64_t at, void *to,
                       uint32_t size)
 {
@@ -210,10 +214,14 @@ static bool copy_from(struct guest_tables *tables, uint64_t at, void *to,
     if ( !frame || !owned(tables, frame) )
         return false;
     settle();
-    if ( !load_bytes(to, direct(at), size) )
-        return false;
-    settle();
-    return owned(tables, frame);
+    if ( load_bytes(to, direct(at), size) )
+    {
+        settle();
+        if ( owned(tables, frame) )
+            return true;
+    }
+    memset(to, 0, size);
+    return false;
 }
 
 /* Copies bytes of one page.  Returns false if the page is not there. */

@@ -119,7 +119,7 @@ static __attribute__((noinline)) void add_waiter_windows(
     if ( !(settings->mask & XENOPROF_PART_WINDOW) || !budget ||
          take->at.mode != XENOPROF_MODE_KERNEL )
         return;
-    pcpu->windows.parts = 0;
+    windows_begin(&pcpu->windows, NULL, 0);
     if ( port_waiter_reader(&take->waiter, &take->at, &reader) )
         windows_read(&pcpu->windows, &reader, take->at.sp, budget,
                      second ? domain_links(take->domain) : 0);

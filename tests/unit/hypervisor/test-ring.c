@@ -347,6 +347,137 @@ TEST(ring_that_is_closed_refuses)
     close_ring();
 }
 
+/* The same record as put() writes, in place but for its first bytes. */
+static enum ring_result put_in_place(uint32_t most, uint32_t length,
+                                     uint8_t number)
+{
+    struct xenoprof_record head = {
+        .kind = XENOPROF_RECORD_SAMPLE,
+        .length = length,
+    };
+    const struct ring_piece beginning = {&head, sizeof(head)};
+    struct ring_space space;
+    uint32_t part;
+
+    if ( !ring_reserve(ring, most, &space) )
+        return RING_FULL;
+    for ( uint32_t done = sizeof(head); done < length; done += part )
+    {
+        void *to;
+
+        part = length - done;
+        to = ring_bytes_at(ring, space.at + done, &part);
+        CHECK(part && part <= length - done);
+        memset(to, number, part);
+    }
+    return ring_finish(ring, &space, &beginning, length);
+}
+
+TEST(ring_that_is_written_in_place)
+{
+    uint64_t at = 0, pads = 0, read = 0, across = 0;
+
+    open_ring(2);
+    for ( int i = 0; i < 500; i++ )
+    {
+        CHECK(put_in_place(312, 200, i) <= RING_WRITTEN_MUCH);
+        CHECK_EQ(shown()->producer, ring->producer);
+        CHECK_EQ(shown()->made, i + 1);
+        CHECK_EQ(shown()->committed, i + 1);
+        while ( at != ring->producer )
+        {
+            struct xenoprof_record head = head_at(at);
+
+            CHECK(head.length <= ring->size - at % ring->size);
+            across += at / 4096 != (at + head.length - 1) / 4096;
+            if ( head.kind == XENOPROF_RECORD_PAD )
+            {
+                CHECK(head.length < 312);
+                pads++;
+            }
+            else
+            {
+                CHECK_EQ(head.length, 200);
+                CHECK_EQ(byte_at(at + 8), (uint8_t)read);
+                CHECK_EQ(byte_at(at + 199), (uint8_t)read++);
+            }
+            at += head.length;
+        }
+        consumer = at;
+    }
+    CHECK_EQ(read, 500);
+    CHECK(pads > 10);
+    CHECK(across > 10);
+    close_ring();
+}
+
+/* Nothing of a record is seen that is given up. */
+TEST(ring_reserves_and_nothing_follows)
+{
+    struct ring_space space;
+
+    open_ring(1);
+    CHECK(put(200, 1) == RING_WRITTEN);
+    CHECK(ring_reserve(ring, 1000, &space));
+    CHECK_EQ(space.at, 200);
+    CHECK_EQ(space.unread, 200);
+    CHECK_EQ(shown()->producer, 200);
+    CHECK_EQ(shown()->made, 1);
+    CHECK(put(64, 2) == RING_WRITTEN);
+    CHECK_EQ(head_at(200).length, 64);
+    close_ring();
+}
+
+TEST(ring_reserves_what_there_is)
+{
+    struct ring_space space;
+
+    open_ring(1);
+    CHECK(ring_reserve(ring, 4096, &space));
+    CHECK(!ring_reserve(ring, 4104, &space));
+    CHECK(put(400, 1) == RING_WRITTEN);
+    CHECK(ring_reserve(ring, 3696, &space));
+    CHECK(!ring_reserve(ring, 3704, &space));
+    consumer = 400;
+    /* All is free, and not in a row. */
+    CHECK(!ring_reserve(ring, 3704, &space));
+    CHECK(ring_reserve(ring, 400, &space));
+    CHECK_EQ(put_in_place(3000, 2000, 2), RING_WRITTEN);
+    CHECK_EQ(put_in_place(1696, 1000, 3), RING_WRITTEN_MUCH);
+    close_ring();
+}
+
+/* A LOST record comes first, which is ring_put()'s. */
+TEST(ring_does_not_reserve_before_it_says_what_was_lost)
+{
+    struct ring_space space;
+
+    open_ring(1);
+    ring_lose(ring, XENOPROF_LOST_QUEUE, 3);
+    CHECK(!ring_reserve(ring, 64, &space));
+    CHECK(put(64, 1) == RING_WRITTEN);
+    CHECK_EQ(head_at(0).kind, XENOPROF_RECORD_LOST);
+    CHECK(ring_reserve(ring, 64, &space));
+    close_ring();
+}
+
+TEST(ring_reserves_in_an_open_ring_only)
+{
+    struct ring_space space;
+
+    open_ring(1);
+    consumer = 8; /* more than was written */
+    CHECK(!ring_reserve(ring, 64, &space));
+    CHECK_EQ(shown()->state, XENOPROF_RING_STOPPED);
+    consumer = 0;
+    CHECK(!ring_reserve(ring, 64, &space));
+    close_ring();
+    open_ring(1);
+    ring_close(ring);
+    CHECK(!ring_reserve(ring, 64, &space));
+    close_ring();
+}
+
 static bool tell(struct ring *ring, const struct xenoprof_wait *wait)
 {
     const struct ring_piece pieces[RING_PIECES] = {{wait, sizeof(*wait)}};
