@@ -6,28 +6,41 @@
 #include "clock.h"
 
 #define MILLISECOND 1000000ul /* ns */
-#define SECOND_MS   1000ul
+#define SECOND      1000000000ul
+#define SCALE_BITS  32u
 
 /* Minutes on any processor: no sample waits that long for its second half. */
 #define TICKS_MAX (1ul << 40)
 
-void clock_read(struct clock_now *ret, uint64_t start)
+__extension__ typedef unsigned __int128 wide_ns;
+
+/* Without a division, which takes long. */
+static inline wide_ns to_ns(uint64_t ticks, uint64_t scale)
+{
+    return (wide_ns)ticks * scale >> SCALE_BITS;
+}
+
+void clock_read(struct clock_now *ret, uint64_t start, uint64_t scale)
 {
     ret->ticks = port_ticks();
     ret->time = port_time_ahead(ret->ticks);
     ret->start = start;
+    ret->scale = scale;
 }
 
 /* Returns the time that many ticks before now: as long ago as it is to the
- * point that lies as far ahead. */
+ * point that lies as far ahead.  Of a millisecond the rate that was measured at
+ * the start is as good. */
 static uint64_t time_before(const struct clock_now *now, uint64_t ticks)
 {
     uint64_t ahead = now->ticks + ticks;
-    uint64_t ns;
+    wide_ns by_rate = to_ns(ticks, now->scale);
+    uint64_t ns = by_rate;
 
     if ( ahead < now->ticks )
         return now->time;
-    ns = port_time_ahead(ahead) - now->time;
+    if ( !now->scale || by_rate > MILLISECOND )
+        ns = port_time_ahead(ahead) - now->time;
     return ns < now->time ? now->time - ns : 0;
 }
 
@@ -60,9 +73,16 @@ uint64_t clock_millisecond(void)
     return ns ? span * MILLISECOND / ns : span;
 }
 
-uint64_t clock_span(uint64_t ticks, uint64_t millisecond)
+uint64_t clock_scale(uint64_t millisecond)
 {
-    if ( !millisecond || ticks > SECOND_MS * millisecond )
-        return 0;
-    return ticks * MILLISECOND / millisecond;
+    /* Up, so that no whole ns is missing. */
+    return millisecond ? ((MILLISECOND << SCALE_BITS) - 1) / millisecond + 1
+                       : 0;
+}
+
+uint64_t clock_span(uint64_t ticks, uint64_t scale)
+{
+    wide_ns ns = to_ns(ticks, scale);
+
+    return ns <= SECOND ? (uint64_t)ns : 0;
 }

@@ -19,10 +19,11 @@ struct clock_now {
     uint64_t ticks; /* port_ticks() */
     uint64_t time;  /* port_time(), at those ticks */
     uint64_t start; /* of the session: no sample is older */
+    uint64_t scale; /* of its ticks, see clock_scale() */
 };
 
 /* Fills in the time now; start is when the session started. [soft] */
-void clock_read(struct clock_now *ret, uint64_t start);
+void clock_read(struct clock_now *ret, uint64_t start, uint64_t scale);
 
 /*
  * Returns the time at ticks, taken on this pCPU before or after now was read:
@@ -34,8 +35,11 @@ uint64_t clock_time_at(const struct clock_now *now, uint64_t ticks);
 /* Returns the port_ticks() of a millisecond. [soft] */
 uint64_t clock_millisecond(void);
 
+/* Returns the ns of 2^32 such ticks; 0 if the millisecond is not known. */
+uint64_t clock_scale(uint64_t millisecond);
+
 /* Returns a span of port_ticks() in ns; 0 if it is over a second, which no work
  * of ours is: the counter was set meanwhile. [nmi] */
-uint64_t clock_span(uint64_t ticks, uint64_t millisecond);
+uint64_t clock_span(uint64_t ticks, uint64_t scale);
 
 #endif

@@ -190,6 +190,7 @@ int lifecycle_start(void)
     if ( !status->started )
         status->started = now;
     session->millisecond = clock_millisecond();
+    session->scale = clock_scale(session->millisecond);
     session->halted = XENOPROF_STOP_NONE;
     quieten_reset(session);
     upkeep_start(session, now);

@@ -52,7 +52,7 @@ static struct domain *profiled(const struct session *session, uint16_t id)
 
 static void begin_stay(struct session *session, struct stay *stay)
 {
-    clock_read(&stay->now, session->directory.status.started);
+    clock_read(&stay->now, session->directory.status.started, session->scale);
     stay->calibrated = port_calibrated();
     stay->domain = NULL;
     stay->marks = 0;

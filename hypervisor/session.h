@@ -92,7 +92,8 @@ struct session {
     uint32_t frequency;   /* Hz for each pCPU, now */
     uint64_t period;      /* ns, now */
     uint64_t phase_start; /* port_time() that phases are counted from */
-    uint64_t millisecond; /* in port_ticks() */
+    uint64_t millisecond; /* in port_ticks(), */
+    uint64_t scale;       /* and their clock_scale() */
     uint64_t unanswered;  /* NMIs written off by stop: missed */
     uint8_t running;      /* ticks do their work */
     uint32_t halted;      /* enum xenoprof_stop_reason: a tick ended it, and the

@@ -50,7 +50,7 @@ void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
     uint64_t spent = port_ticks() - start + first - second->first_counted;
 
     second->first_counted = first;
-    counter_add(&second->cost, clock_span(spent, session->millisecond));
+    counter_add(&second->cost, clock_span(spent, session->scale));
 }
 
 static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)

@@ -25,6 +25,11 @@ static void check_near(uint64_t got, uint64_t wanted, uint64_t by)
                   wanted);
 }
 
+static uint64_t scale(void)
+{
+    return clock_scale(clock_millisecond());
+}
+
 /* The clock itself is wrong here, so that a wrong answer would show. */
 TEST(clock_before_the_calibration)
 {
@@ -39,7 +44,7 @@ TEST(clock_before_the_calibration)
     process_pass(500);
     process_calibrate(0);
     process_pass(500);
-    clock_read(&now, 0);
+    clock_read(&now, 0, scale());
     CHECK(port_time_ahead(ticks) > 100 * 365 * 24 * HOURS * KIT_SECOND);
     check_near(clock_time_at(&now, ticks), then, 2);
 }
@@ -57,7 +62,7 @@ TEST(clock_long_before_now)
         then = process_now();
         process_pass(40 * KIT_SECOND);
         process_commit(0);
-        clock_read(&now, 0);
+        clock_read(&now, 0, scale());
         check_near(clock_time_at(&now, ticks), then, 20);
     }
 }
@@ -68,7 +73,7 @@ TEST(clock_after_now_was_read)
     uint64_t ticks;
 
     process_reset(1);
-    clock_read(&now, 0);
+    clock_read(&now, 0, scale());
     process_pass(700);
     ticks = port_ticks();
     process_pass(700);
@@ -91,7 +96,7 @@ TEST(clock_whose_counter_was_set)
         then = process_now();
         process_set_ticks(0, set[i]);
         process_pass(10);
-        clock_read(&now, then);
+        clock_read(&now, then, scale());
         CHECK(clock_time_at(&now, ticks) >= then);
         CHECK(clock_time_at(&now, ticks) <= process_now());
         CHECK(clock_time_at(&now, 0) >= then);
@@ -109,26 +114,50 @@ TEST(clock_is_never_before_the_start)
     process_reset(1);
     ticks = port_ticks();
     process_pass(5000);
-    clock_read(&now, process_now() - 1000);
+    clock_read(&now, process_now() - 1000, scale());
     CHECK_EQ(clock_time_at(&now, ticks), process_now() - 1000);
     /* It started on a pCPU whose clock is ahead of this one's. */
-    clock_read(&now, process_now() + 10);
+    clock_read(&now, process_now() + 10, scale());
     CHECK_EQ(clock_time_at(&now, ticks), process_now() + 10);
 }
 
 TEST(clock_spans)
 {
-    uint64_t millisecond = 3000000;
+    uint64_t millisecond = 3000000, scale = clock_scale(millisecond);
 
     process_reset(1);
     check_near(clock_millisecond(), millisecond, 1);
-    CHECK_EQ(clock_span(0, millisecond), 0);
-    CHECK_EQ(clock_span(3, millisecond), 1);
-    CHECK_EQ(clock_span(1000 * millisecond, millisecond), KIT_SECOND);
-    CHECK_EQ(clock_span(1000 * millisecond + 1, millisecond), 0);
-    CHECK_EQ(clock_span(-3ul, millisecond), 0);
-    CHECK_EQ(clock_span(-1ul, 1ul << 40), 0);
+    CHECK_EQ(clock_span(0, scale), 0);
+    CHECK_EQ(clock_span(3, scale), 1);
+    CHECK_EQ(clock_span(millisecond, scale), KIT_MILLISECOND);
+    CHECK_EQ(clock_span(1000 * millisecond, scale), KIT_SECOND);
+    CHECK_EQ(clock_span(1000 * millisecond + 3, scale), 0);
+    CHECK_EQ(clock_span(-3ul, scale), 0);
+    CHECK_EQ(clock_span(-1ul, clock_scale(1ul << 40)), 0);
+    CHECK_EQ(clock_span(-1ul, -1ul), 0);
+    CHECK_EQ(clock_scale(0), 0);
     CHECK_EQ(clock_span(5, 0), 0);
+}
+
+/* By the rate, and beyond a millisecond by the clock: about the same. */
+TEST(clock_a_while_before_now)
+{
+    for ( uint64_t ns = 1; ns < 100 * KIT_MILLISECOND; ns += ns / 3 + 1 )
+    {
+        struct clock_now now;
+        uint64_t ticks, then;
+
+        process_reset(1);
+        process_pass(KIT_SECOND / 2);
+        ticks = port_ticks();
+        then = process_now();
+        process_pass(ns);
+        clock_read(&now, 0, scale());
+        check_near(clock_time_at(&now, ticks), then, 1);
+        /* Without a rate, as well. */
+        clock_read(&now, 0, 0);
+        check_near(clock_time_at(&now, ticks), then, 1);
+    }
 }
 
 static uint64_t wrong_times;
