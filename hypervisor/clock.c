@@ -6,19 +6,9 @@
 #include "clock.h"
 
 #define MILLISECOND 1000000ul /* ns */
-#define SECOND      1000000000ul
-#define SCALE_BITS  32u
 
 /* Minutes on any processor: no sample waits that long for its second half. */
 #define TICKS_MAX (1ul << 40)
-
-__extension__ typedef unsigned __int128 wide_ns;
-
-/* Without a division, which takes long. */
-static inline wide_ns to_ns(uint64_t ticks, uint64_t scale)
-{
-    return (wide_ns)ticks * scale >> SCALE_BITS;
-}
 
 void clock_read(struct clock_now *ret, uint64_t start, uint64_t scale)
 {
@@ -34,7 +24,7 @@ void clock_read(struct clock_now *ret, uint64_t start, uint64_t scale)
 static uint64_t time_before(const struct clock_now *now, uint64_t ticks)
 {
     uint64_t ahead = now->ticks + ticks;
-    wide_ns by_rate = to_ns(ticks, now->scale);
+    clock_wide by_rate = clock_ns(ticks, now->scale);
     uint64_t ns = by_rate;
 
     if ( ahead < now->ticks )
@@ -76,13 +66,7 @@ uint64_t clock_millisecond(void)
 uint64_t clock_scale(uint64_t millisecond)
 {
     /* Up, so that no whole ns is missing. */
-    return millisecond ? ((MILLISECOND << SCALE_BITS) - 1) / millisecond + 1
-                       : 0;
-}
-
-uint64_t clock_span(uint64_t ticks, uint64_t scale)
-{
-    wide_ns ns = to_ns(ticks, scale);
-
-    return ns <= SECOND ? (uint64_t)ns : 0;
+    return millisecond
+               ? ((MILLISECOND << CLOCK_SCALE_BITS) - 1) / millisecond + 1
+               : 0;
 }

@@ -14,21 +14,6 @@ static unsigned long bytes_of_domain(uint32_t vcpus)
     return sizeof(struct domain) + vcpus * sizeof(struct domain_vcpu);
 }
 
-struct domain *domains_find(const struct domains *domains, uint16_t id)
-{
-    struct domain **block;
-
-    if ( id > DOMAIN_ID_MAX )
-        return NULL;
-    /* Acquire, with domain_slot() and domains_add(): what is found is
-     * complete. */
-    block = __atomic_load_n(&domains->block[id / DOMAINS_BLOCK],
-                            __ATOMIC_ACQUIRE);
-    if ( !block )
-        return NULL;
-    return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
-}
-
 /* Links are words of which each stands for itself, and so is gone but for
  * domains_close_gone(): relaxed. */
 void domain_mark_gone(struct domains *domains, struct domain *domain)
@@ -36,11 +21,6 @@ void domain_mark_gone(struct domains *domains, struct domain *domain)
     __atomic_store_n(&domain->gone, 1, __ATOMIC_RELAXED);
     /* Release, with domains_close_gone(). */
     __atomic_store_n(&domains->any_gone, 1, __ATOMIC_RELEASE);
-}
-
-bool domain_is_gone(const struct domain *domain)
-{
-    return __atomic_load_n(&domain->gone, __ATOMIC_RELAXED);
 }
 
 void domain_set_links(struct domain *domain, window_links links,
@@ -58,12 +38,6 @@ window_links domain_links(const struct domain *domain)
 uint32_t domain_user_link(const struct domain *domain)
 {
     return __atomic_load_n(&domain->user_link, __ATOMIC_RELAXED);
-}
-
-struct fetch_list *domain_fetch(const struct domain *domain)
-{
-    /* Acquire, with domain_set_fetch(): a list that is found is complete. */
-    return __atomic_load_n(&domain->fetch, __ATOMIC_ACQUIRE);
 }
 
 bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch)
@@ -104,14 +78,6 @@ static struct domain **domain_slot(struct domains *domains, uint16_t id)
         __atomic_store_n(block, fresh, __ATOMIC_RELEASE);
     }
     return *block ? &(*block)[id % DOMAINS_BLOCK] : NULL;
-}
-
-struct ring *domain_ring(const struct domain *domain, uint16_t vcpu)
-{
-    /* Acquire, with domain_add_rings(): a ring that is found is complete. */
-    return vcpu < domain->vcpus
-               ? __atomic_load_n(&domain->vcpu[vcpu].ring, __ATOMIC_ACQUIRE)
-               : NULL;
 }
 
 uint64_t *domain_waited(struct domain *domain, uint16_t vcpu)

@@ -66,7 +66,15 @@ struct domain *domains_add(struct domains *domains,
 bool domain_add_rings(struct domain *domain, struct directory *directory,
                       uint32_t data_pages);
 /* Returns the ring of a vCPU, or NULL. [soft] */
-struct ring *domain_ring(const struct domain *domain, uint16_t vcpu);
+static inline struct ring *domain_ring(const struct domain *domain,
+                                       uint16_t vcpu)
+{
+    /* Acquire, with domain_add_rings(): a ring that is found is complete. */
+    return vcpu < domain->vcpus
+               ? __atomic_load_n(&domain->vcpu[vcpu].ring, __ATOMIC_ACQUIRE)
+               : NULL;
+}
+
 /* Returns where samples of a vCPU's waits are accounted for, or NULL; at most
  * one pCPU looks at a time. [soft] */
 uint64_t *domain_waited(struct domain *domain, uint16_t vcpu);
@@ -77,11 +85,28 @@ uint32_t domain_without_ring(const struct domain *domain);
 
 /* Returns the domain with this number, or NULL; it stays until the caller
  * leaves its second half. [soft] */
-struct domain *domains_find(const struct domains *domains, uint16_t id);
+static inline struct domain *domains_find(const struct domains *domains,
+                                          uint16_t id)
+{
+    struct domain **block;
+
+    if ( id > DOMAIN_ID_MAX )
+        return NULL;
+    /* Acquire, with domain_slot() and domains_add(): what is found is
+     * complete. */
+    block = __atomic_load_n(&domains->block[id / DOMAINS_BLOCK],
+                            __ATOMIC_ACQUIRE);
+    if ( !block )
+        return NULL;
+    return __atomic_load_n(&block[id % DOMAINS_BLOCK], __ATOMIC_ACQUIRE);
+}
 
 /* Its number has another uuid now. [soft] */
 void domain_mark_gone(struct domains *domains, struct domain *domain);
-bool domain_is_gone(const struct domain *domain);
+static inline bool domain_is_gone(const struct domain *domain)
+{
+    return __atomic_load_n(&domain->gone, __ATOMIC_RELAXED);
+}
 
 /* How its kernel's stacks are linked, and how far below their end the stack
  * pointer of a process lies: set by commands, read by second halves. */
@@ -95,7 +120,11 @@ uint32_t domain_user_link(const struct domain *domain);
  * old one.  Returns true, or false if a pCPU did not leave its second half in
  * time: then the old one stays, and the caller keeps the list. [command] */
 bool domain_set_fetch(struct domain *domain, struct fetch_list *fetch);
-struct fetch_list *domain_fetch(const struct domain *domain);
+static inline struct fetch_list *domain_fetch(const struct domain *domain)
+{
+    /* Acquire, with domain_set_fetch(): a list that is found is complete. */
+    return __atomic_load_n(&domain->fetch, __ATOMIC_ACQUIRE);
+}
 
 /* Removes a domain; its rings are closed and stay until they are released.
  * Returns true, or false if a pCPU did not leave its second half in time: the

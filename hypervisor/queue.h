@@ -5,6 +5,9 @@
  * The first half (NMI) writes, the second (softirq of the same pCPU) reads;
  * an NMI may come between any two instructions of the second.  Entries hold
  * ids, never pointers to anything that may go away.
+ *
+ * It is a ring.  The pairs of acquire and release keep the compiler from moving
+ * accesses to an entry across the index that hands it over.
  */
 #ifndef XENOPROF_HYPERVISOR_QUEUE_H
 #define XENOPROF_HYPERVISOR_QUEUE_H
@@ -51,20 +54,57 @@ bool queue_open(struct queue *queue, unsigned int pcpu, uint32_t depth,
                 uint32_t frames);
 void queue_close(struct queue *queue);
 
+/* Returns the entry at an index, which is free-running. [nmi] */
+static inline struct queue_entry *queue_entry_at(const struct queue *queue,
+                                                 uint32_t index)
+{
+    unsigned long slot = index & (queue->depth - 1);
+
+    return (struct queue_entry *)(queue->entries + slot * queue->stride);
+}
+
 /* Returns the entry to fill in, or NULL if the queue is full.  First half
  * only. [nmi] */
-struct queue_entry *queue_slot(struct queue *queue);
+static inline struct queue_entry *queue_slot(struct queue *queue)
+{
+    /* Acquire, with queue_pop(): without it, the entry could be overwritten
+     * while the reader still uses it. */
+    uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
+
+    if ( queue->head - tail >= queue->depth )
+        return NULL;
+    return queue_entry_at(queue, queue->head);
+}
+
 /* Returns the entry that was handed over last, or NULL if the reader is done
  * with all.  First half only. [nmi] */
-const struct queue_entry *queue_newest(const struct queue *queue);
+static inline const struct queue_entry *queue_newest(const struct queue *queue)
+{
+    /* The reader does not run, and so gives nothing back, while the writer
+     * looks: the order is that of queue_slot(). */
+    uint32_t tail = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE);
+
+    return queue->head == tail ? NULL : queue_entry_at(queue, queue->head - 1);
+}
+
 /* Hands that entry to the reader.  First half only. [nmi] */
-void queue_push(struct queue *queue);
+static inline void queue_push(struct queue *queue)
+{
+    /* Release, with queue_oldest(): without it, the reader could see an entry
+     * that is half filled in. */
+    __atomic_store_n(&queue->head, queue->head + 1, __ATOMIC_RELEASE);
+}
 
 /* Returns the oldest entry, or NULL if the queue is empty.  Second half
  * only. [soft] */
 const struct queue_entry *queue_oldest(const struct queue *queue);
+
 /* Gives that entry back to the writer.  Second half only. [soft] */
-void queue_pop(struct queue *queue);
+static inline void queue_pop(struct queue *queue)
+{
+    /* Release, with queue_slot(): all reads of the entry are done. */
+    __atomic_store_n(&queue->tail, queue->tail + 1, __ATOMIC_RELEASE);
+}
 
 /* Returns the number of entries, which may be out of date at once. */
 uint32_t queue_length(const struct queue *queue);

@@ -129,21 +129,33 @@ static uint64_t end_of_losses(const struct ring *ring)
 }
 
 /* Data pages are order-0 pages anywhere: a record may lie in several. */
-static void copy_in(struct ring *ring, uint64_t at, const void *from,
-                    uint32_t length)
+static __attribute__((noinline)) void copy_on(struct ring *ring, uint64_t at,
+                                              const unsigned char *from,
+                                              uint32_t length)
 {
-    const unsigned char *bytes = from;
-
     while ( length )
     {
         uint32_t part = length;
         void *to = ring_bytes_at(ring, at, &part);
 
-        memcpy(to, bytes, part);
+        memcpy(to, from, part);
         at += part;
-        bytes += part;
+        from += part;
         length -= part;
     }
+}
+
+/* Mostly it lies in one. */
+static void copy_in(struct ring *ring, uint64_t at, const void *from,
+                    uint32_t length)
+{
+    uint32_t part = length;
+    void *to = ring_bytes_at(ring, at, &part);
+
+    memcpy(to, from, part);
+    if ( part < length )
+        copy_on(ring, at + part, (const unsigned char *)from + part,
+                length - part);
 }
 
 /* Begins a record: where the last one ended, or after a pad. */
@@ -222,28 +234,41 @@ static enum ring_result show_sample(struct ring *ring, uint64_t unread)
     return unread < ring->size / 2 ? RING_WRITTEN : fills_up(ring, unread);
 }
 
+/* LOST records have to precede the sample.  Returns false if there is no room
+ * for all. */
+static __attribute__((noinline)) bool report_losses(struct ring *ring,
+                                                    uint32_t length,
+                                                    uint64_t unread,
+                                                    uint64_t time)
+{
+    uint64_t at = record_start(ring, end_of_losses(ring), length);
+
+    if ( unread + (at + length - ring->producer) > ring->size )
+        return false;
+    append_losses(ring, time);
+    return true;
+}
+
 enum ring_result ring_put(struct ring *ring,
                           const struct ring_piece record[RING_PIECES],
                           uint64_t time)
 {
     uint32_t length = record[0].length + record[1].length;
-    uint64_t unread, at, more;
+    uint64_t unread, at, before = ring->producer;
 
     if ( !is_written_to(ring) || !check_consumer(ring, &unread) )
         return lose_one(ring, XENOPROF_LOST_STOPPED);
-    at = record_start(
-        ring, ring->unreported_any ? end_of_losses(ring) : ring->producer,
-        length);
-    more = at + length - ring->producer;
-    if ( unread + more > ring->size )
+    if ( ring->unreported_any && !report_losses(ring, length, unread, time) )
         return lose_one(ring, XENOPROF_LOST_RING);
-
-    if ( ring->unreported_any )
-        append_losses(ring, time);
+    at = record_start(ring, ring->producer, length);
+    unread += at + length - before;
+    if ( unread > ring->size )
+        return lose_one(ring, XENOPROF_LOST_RING);
     begin_at(ring, at);
-    for ( unsigned int i = 0; i < RING_PIECES; i++ )
-        append(ring, record[i].bytes, record[i].length);
-    return show_sample(ring, unread + more);
+    append(ring, record[0].bytes, record[0].length);
+    if ( record[1].length )
+        append(ring, record[1].bytes, record[1].length);
+    return show_sample(ring, unread);
 }
 
 bool ring_reserve(struct ring *ring, uint32_t most, struct ring_space *ret)

@@ -66,36 +66,3 @@ void sample_record_begin(struct sample_record *record,
     record->length = sizeof(*record->sample);
     record->windows = NULL;
 }
-
-void *sample_record_add(struct sample_record *record, enum xenoprof_part part,
-                        uint32_t length)
-{
-    struct xenoprof_record *head = &record->sample->head;
-    void *at = (unsigned char *)record->sample + record->length;
-
-    if ( length > record->room - record->length )
-        return NULL;
-    record->length += length;
-    head->length += length;
-    head->parts |= part;
-    return at;
-}
-
-void sample_record_add_windows(struct sample_record *record,
-                               const struct windows *windows)
-{
-    record->windows = windows;
-    record->sample->head.length += windows->length;
-    record->sample->head.parts |= windows->parts;
-}
-
-void sample_record_pieces(const struct sample_record *record,
-                          struct ring_piece ret[RING_PIECES])
-{
-    const struct windows *windows = record->windows;
-
-    ret[0].bytes = record->sample;
-    ret[0].length = record->length;
-    ret[1].bytes = windows ? windows->bytes : NULL;
-    ret[1].length = windows ? windows->length : 0;
-}

@@ -39,15 +39,40 @@ void sample_record_begin(struct sample_record *record,
 /* Adds a part of that length; parts come in the order of record-parts.def.
  * Returns where to write all of it, or NULL without room: the part is left out.
  * [soft] */
-void *sample_record_add(struct sample_record *record, enum xenoprof_part part,
-                        uint32_t length);
+static inline void *sample_record_add(struct sample_record *record,
+                                      enum xenoprof_part part, uint32_t length)
+{
+    struct xenoprof_record *head = &record->sample->head;
+    void *at = (unsigned char *)record->sample + record->length;
+
+    if ( length > record->room - record->length )
+        return NULL;
+    record->length += length;
+    head->length += length;
+    head->parts |= part;
+    return at;
+}
+
 /* Always the last parts of the record; windows must stay as they are until the
  * record is in a ring. */
-void sample_record_add_windows(struct sample_record *record,
-                               const struct windows *windows);
+static inline void sample_record_add_windows(struct sample_record *record,
+                                             const struct windows *windows)
+{
+    record->windows = windows;
+    record->sample->head.length += windows->length;
+    record->sample->head.parts |= windows->parts;
+}
 
 /* Returns the record as ring_put() takes it. [soft] */
-void sample_record_pieces(const struct sample_record *record,
-                          struct ring_piece ret[RING_PIECES]);
+static inline void sample_record_pieces(const struct sample_record *record,
+                                        struct ring_piece ret[RING_PIECES])
+{
+    const struct windows *windows = record->windows;
+
+    ret[0].bytes = record->sample;
+    ret[0].length = record->length;
+    ret[1].bytes = windows ? windows->bytes : NULL;
+    ret[1].length = windows ? windows->length : 0;
+}
 
 #endif

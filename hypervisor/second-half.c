@@ -404,7 +404,8 @@ static struct ring *make_guest_record(const struct session *session,
         add_task(session, pcpu, stay, still);
     if ( session->settings.mask & XENOPROF_PART_EVENT )
         add_event(record, entry);
-    xen_chain_add(entry, record);
+    if ( entry->frames )
+        xen_chain_add(entry, record);
     if ( still )
         add_guest_windows(session, pcpu, ring, stay);
     return ring;

@@ -24,14 +24,6 @@ void session_publish(struct session *session)
     __atomic_store_n(&current, session, __ATOMIC_SEQ_CST);
 }
 
-struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu)
-{
-    /* Acquire, with session_add_pcpus(). */
-    return pcpu < session->pcpus
-               ? __atomic_load_n(&session->pcpu[pcpu], __ATOMIC_ACQUIRE)
-               : NULL;
-}
-
 uint32_t session_members(const struct session *session)
 {
     uint32_t count = 0;

@@ -133,7 +133,14 @@ uint32_t settings_windows(const struct settings *settings);
 
 /* Returns what the session keeps for a pCPU, or NULL if the pCPU takes no
  * part. [nmi] */
-struct pcpu *session_pcpu(const struct session *session, unsigned int pcpu);
+static inline struct pcpu *session_pcpu(const struct session *session,
+                                        unsigned int pcpu)
+{
+    /* Acquire, with session_add_pcpus(). */
+    return pcpu < session->pcpus
+               ? __atomic_load_n(&session->pcpu[pcpu], __ATOMIC_ACQUIRE)
+               : NULL;
+}
 
 /* Returns a pCPU that is online and in the session's set, or NULL. [soft] */
 static inline struct pcpu *session_member(const struct session *session,

@@ -27,13 +27,11 @@ void wake_now(struct session *session)
     wake(session);
 }
 
-void wake_if_wanted(struct session *session)
+void wake_in_time(struct session *session)
 {
-    uint64_t now, last = __atomic_load_n(&session->wake.last, __ATOMIC_RELAXED);
+    uint64_t now = port_time();
+    uint64_t last = __atomic_load_n(&session->wake.last, __ATOMIC_RELAXED);
 
-    if ( !__atomic_load_n(&session->wake.wanted, __ATOMIC_RELAXED) )
-        return;
-    now = port_time();
     /* Clocks of two pCPUs differ a little: now may be before last. */
     if ( last && now < last + WAKE_INTERVAL )
         return;

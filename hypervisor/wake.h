@@ -16,9 +16,14 @@
 void wake_note(struct session *session, uint64_t time);
 /* Asks for the reader to be woken. [soft] */
 void wake_want(struct session *session);
-/* Wakes the reader if that was asked for, but not if it was just woken.
- * [soft] */
-void wake_if_wanted(struct session *session);
+/* Wakes the reader, but not if it was just woken. [soft] */
+void wake_in_time(struct session *session);
+/* The same if that was asked for. [soft] */
+static inline void wake_if_wanted(struct session *session)
+{
+    if ( __atomic_load_n(&session->wake.wanted, __ATOMIC_RELAXED) )
+        wake_in_time(session);
+}
 /* Wakes the reader now. [soft] */
 void wake_now(struct session *session);
 /* Asks for it if any record has waited long enough. [soft] */

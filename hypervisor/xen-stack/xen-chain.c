@@ -67,12 +67,9 @@ void xen_chain_add(const struct queue_entry *entry,
                    struct sample_record *record)
 {
     uint32_t bytes = entry->frames * sizeof(*entry->frame);
-    struct xenoprof_chain *chain;
+    struct xenoprof_chain *chain = sample_record_add(
+        record, XENOPROF_PART_XEN_STACK, sizeof(*chain) + bytes);
 
-    if ( !entry->frames )
-        return;
-    chain = sample_record_add(record, XENOPROF_PART_XEN_STACK,
-                              sizeof(*chain) + bytes);
     if ( !chain )
         return;
     *chain = (struct xenoprof_chain){.count = entry->frames};

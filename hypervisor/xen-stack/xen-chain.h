@@ -33,7 +33,7 @@ uint32_t xen_chain_room(uint32_t mask);
  * that room.  xen_chain_prepare() was true. [nmi] */
 void xen_chain_take(const struct port_frame *frame, struct queue_entry *entry);
 
-/* Adds the chain to the record. [soft] */
+/* Adds the chain, of one frame at least, to the record. [soft] */
 void xen_chain_add(const struct queue_entry *entry,
                    struct sample_record *record);
 
