@@ -165,9 +165,3 @@ void session_halt(struct session *session, enum xenoprof_stop_reason why)
     __atomic_store_n(&session->halted, why, __ATOMIC_RELAXED);
     __atomic_store_n(&session->running, 0, __ATOMIC_RELEASE);
 }
-
-bool session_running(const struct session *session)
-{
-    /* Acquire, with session_halt(), lifecycle_start() and stop(). */
-    return __atomic_load_n(&session->running, __ATOMIC_ACQUIRE);
-}

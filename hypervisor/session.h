@@ -177,6 +177,10 @@ static inline uint64_t session_period(const struct session *session)
 /* Ends the session from a tick: no more samples; a command does the rest.
  * [soft] */
 void session_halt(struct session *session, enum xenoprof_stop_reason why);
-bool session_running(const struct session *session);
+static inline bool session_running(const struct session *session)
+{
+    /* Acquire, with session_halt(), lifecycle_start() and stop(). */
+    return __atomic_load_n(&session->running, __ATOMIC_ACQUIRE);
+}
 
 #endif

@@ -197,12 +197,12 @@ static void look_for_parked(const struct tick *tick, struct pcpu *pcpu)
 /* Looks at the pCPUs up to and with the next one that ticks. */
 static void look_around(const struct tick *tick, struct round *round)
 {
-    struct pcpu *pcpu = next_after(tick, tick->me->index);
-    bool ticks = false;
+    struct pcpu *pcpu = tick->me;
 
-    while ( pcpu && !ticks )
+    while ( (pcpu = next_after(tick, pcpu->index)) )
     {
-        ticks = timer_is_armed(pcpu);
+        bool ticks = timer_is_armed(pcpu);
+
         round->looked++;
         round->served++;
         round->last = pcpu;
@@ -210,7 +210,8 @@ static void look_around(const struct tick *tick, struct round *round)
             look_at(tick, pcpu, round);
         else
             look_for_parked(tick, pcpu);
-        pcpu = next_after(tick, pcpu->index);
+        if ( ticks )
+            return;
     }
 }
 
@@ -317,13 +318,14 @@ static void act(const struct tick *tick)
 }
 
 /* The session was running when the tick came. */
-static void act_and_keep(struct session *session, struct pcpu *me)
+static void act_and_keep(struct session *session, struct pcpu *me,
+                         unsigned int here)
 {
     struct tick tick = {.session = session, .me = me, .now = port_time()};
     unsigned int index = me->index;
 
     tick.by_nmi = session->settings.sampler == XENOPROF_SAMPLER_NMI;
-    tick.home = port_pcpu() == index;
+    tick.home = here == index;
     /* A resume from S3 resets Xen's softirq handlers. */
     if ( tick.by_nmi || session->pmu )
         port_hook_commit();
@@ -335,28 +337,30 @@ static void act_and_keep(struct session *session, struct pcpu *me)
             act(&tick);
         else
             act_offline(&tick);
-        wait_sample_look(session, tick.now);
+        if ( session->settings.waiting )
+            wait_sample_look(session, tick.now);
     }
     else
         quieten_in_tick(session, me, tick.now);
 }
 
-static void run_tick(struct session *session, unsigned int index)
+static void run_tick(struct session *session, unsigned int index,
+                     unsigned int here)
 {
-    struct pcpu *here, *me = session_pcpu(session, index);
+    struct pcpu *payer, *me = session_pcpu(session, index);
     uint64_t start = port_ticks();
 
     if ( !me )
         return;
     if ( session_running(session) )
-        act_and_keep(session, me);
+        act_and_keep(session, me, here);
     /* A command that stops has cancelled this timer before it looks at what
      * quieten.c keeps. */
     else if ( session->halted )
         quieten_in_tick(session, me, port_time());
-    here = session_pcpu(session, port_pcpu());
-    if ( here )
-        upkeep_add_cost(session, here, start);
+    payer = session_pcpu(session, here);
+    if ( payer )
+        upkeep_add_cost(session, payer, start);
 }
 
 void core_tick(unsigned int index)
@@ -369,7 +373,7 @@ void core_tick(unsigned int index)
         return;
     session = session_current();
     if ( session )
-        run_tick(session, index);
+        run_tick(session, index, here);
     presence_leave(PRESENCE_TICK, here);
 }
 

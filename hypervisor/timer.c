@@ -14,17 +14,6 @@ void timer_set_frequency(struct session *session, uint32_t frequency)
     __atomic_store_n(&session->period, SECOND / frequency, __ATOMIC_RELAXED);
 }
 
-/* Hints, relaxed: timer_unpark() and timer_park() decide by exchanges. */
-bool timer_is_armed(const struct pcpu *pcpu)
-{
-    return __atomic_load_n(&pcpu->ticker.ticking, __ATOMIC_RELAXED);
-}
-
-uint32_t timer_count(const struct session *session)
-{
-    return __atomic_load_n(&session->ticking, __ATOMIC_RELAXED);
-}
-
 /* Sets the grid to the next point of the timer's own phase after now. */
 static void align(const struct session *session, struct ticker *ticker,
                   uint64_t now)

@@ -10,9 +10,18 @@
 /* Sets the frequency in Hz, and the period; timers follow as they run out. */
 void timer_set_frequency(struct session *session, uint32_t frequency);
 
-bool timer_is_armed(const struct pcpu *pcpu);
+/* A hint, and so is the next: timer_unpark() and timer_park() decide, by
+ * exchanges.  Relaxed for that reason. */
+static inline bool timer_is_armed(const struct pcpu *pcpu)
+{
+    return __atomic_load_n(&pcpu->ticker.ticking, __ATOMIC_RELAXED);
+}
+
 /* Returns how many timers are armed. */
-uint32_t timer_count(const struct session *session);
+static inline uint32_t timer_count(const struct session *session)
+{
+    return __atomic_load_n(&session->ticking, __ATOMIC_RELAXED);
+}
 
 /* Arms a parked timer for the next point of its own phase, or with at_once for
  * now.  Leaves an armed timer alone. [soft] */

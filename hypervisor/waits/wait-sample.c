@@ -234,7 +234,7 @@ void wait_sample_look(struct session *session, uint64_t now)
 
     /* Xen may have moved this tick to a pCPU that takes no part. */
     take.pcpu = session_pcpu(session, here);
-    if ( !session->settings.waiting || !take.pcpu )
+    if ( !take.pcpu )
         return;
     /* Acquire, with the release below: sees where the last owner came to. */
     if ( __atomic_exchange_n(busy, 1, __ATOMIC_ACQUIRE) )

@@ -27,8 +27,8 @@
 /* Begins the first round. [command] */
 void wait_sample_start(struct session *session, uint64_t now);
 
-/* Looks at the next vCPUs, and takes a sample of one that waits.  Does nothing
- * if another pCPU is at it, or the session has no such samples.  Not in a
+/* Looks at the next vCPUs, and takes a sample of one that waits: for a session
+ * that has such samples.  Does nothing if another pCPU is at it.  Not in a
  * second half. [soft] */
 void wait_sample_look(struct session *session, uint64_t now);
 
