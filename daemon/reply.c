@@ -69,6 +69,8 @@ static void put_sampler(const struct recording *recording, FILE *out)
         .throttled = status->throttled,
         .late = status->late,
         .imprecise = status->imprecise,
+        .cost_first = status->cost_first,
+        .cost_tick = status->cost_tick,
     };
     uint64_t since, until, now = xen_time(recording->xen);
 

@@ -46,6 +46,7 @@ struct second_half {
     uint64_t queue_full_reported; /* of pcpu.lost[XENOPROF_LOST_QUEUE] */
     uint64_t first_counted;       /* of the first half's spent: is in cost */
     uint64_t cost;                /* ns, of both halves and ticks */
+    uint64_t ticks_spent;         /* port_ticks(), of ticks */
     uint8_t sealed;               /* set by stop: commit nothing more */
 };
 

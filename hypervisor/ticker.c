@@ -360,7 +360,8 @@ static void run_tick(struct session *session, unsigned int index,
         quieten_in_tick(session, me, port_time());
     payer = session_pcpu(session, here);
     if ( payer )
-        upkeep_add_cost(session, payer, start);
+        counter_add(&payer->second.ticks_spent,
+                    upkeep_add_cost(session, payer, start));
 }
 
 void core_tick(unsigned int index)

@@ -42,15 +42,17 @@ void upkeep_unlock(struct session *session)
     __atomic_store_n(&session->upkeep.busy, 0, __ATOMIC_RELEASE);
 }
 
-void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
-                     uint64_t start)
+uint64_t upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
+                         uint64_t start)
 {
     struct second_half *second = &pcpu->second;
     uint64_t first = counter_read(&pcpu->first.spent);
-    uint64_t spent = port_ticks() - start + first - second->first_counted;
+    uint64_t own = port_ticks() - start;
+    uint64_t spent = own + first - second->first_counted;
 
     second->first_counted = first;
     counter_add(&second->cost, clock_span(spent, session->scale));
+    return own;
 }
 
 static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
@@ -71,6 +73,16 @@ static void add_up(struct xenoprof_counters *sum, const struct pcpu *pcpu)
     sum->switched += counter_read(&pcpu->second.switched);
     sum->moved += counter_read(&pcpu->second.moved);
     sum->cost += counter_read(&pcpu->second.cost);
+}
+
+/* What of the cost is whose; the rest is second halves'. */
+static void look_at_cost(struct xenoprof_status_page *status,
+                         const struct pcpu *pcpu, uint64_t scale)
+{
+    status->cost_first += (uint64_t)clock_ns(counter_read(&pcpu->first.spent),
+                                             scale);
+    status->cost_tick += (uint64_t)clock_ns(
+        counter_read(&pcpu->second.ticks_spent), scale);
 }
 
 /* What the stacks had for NMIs: the least room, and what it was too little
@@ -111,6 +123,7 @@ void upkeep_count(struct session *session)
 
     status->cramped = status->throttled = status->late = 0;
     status->imprecise = 0;
+    status->cost_first = status->cost_tick = 0;
     if ( session->pmu )
         memset(status->counted, 0, sizeof(status->counted));
     status->waiting_made = status->waiting_lost = status->waiting_missed = 0;
@@ -122,6 +135,7 @@ void upkeep_count(struct session *session)
             continue;
         add_up(&sum, pcpu);
         look_at_room(status, &pcpu->first);
+        look_at_cost(status, pcpu, session->scale);
         if ( session->pmu )
             look_at_events(status, session->pmu, &pcpu->pmu);
         count_waiting(status, &pcpu->waiting);

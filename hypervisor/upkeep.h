@@ -15,9 +15,9 @@
 void upkeep(struct session *session, uint64_t now);
 
 /* Counts what this pCPU spent on us since start (port_ticks()), and what its
- * first halves spent. [soft] */
-void upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
-                     uint64_t start);
+ * first halves spent.  Returns the former, in port_ticks(). [soft] */
+uint64_t upkeep_add_cost(const struct session *session, struct pcpu *pcpu,
+                         uint64_t start);
 
 /* Starts the lease, the budget and the frequency at now. [command] */
 void upkeep_start(struct session *session, uint64_t now);

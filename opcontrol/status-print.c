@@ -180,10 +180,27 @@ static void print_samples(const struct status *status, FILE *file)
     say_counters(&status->counters, INDENT, "\n", file);
 }
 
+/* What each part of a sample takes in Xen. */
+static void print_price(const struct status *status, FILE *file)
+{
+    uint64_t first = status->sampler.cost_first;
+    uint64_t tick = status->sampler.cost_tick;
+    uint64_t cost = status->counters.cost, made = status->counters.made;
+
+    if ( !made || !tick || first + tick > cost )
+        return;
+    fprintf(file,
+            " (%" PRIu64 " ns a sample: first half %" PRIu64
+            ", second half %" PRIu64 ", tick %" PRIu64 ")",
+            cost / made, first / made, (cost - first - tick) / made,
+            tick / made);
+}
+
 static void print_cost(const struct status *status, FILE *file)
 {
     fprintf(file, "cost      Xen %" PRIu64 " ms",
             status->counters.cost / 1000000);
+    print_price(status, file);
     if ( status->daemon.pid )
         fprintf(file,
                 ", xenoprofd %" PRIu64 " ms user, %" PRIu64

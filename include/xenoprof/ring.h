@@ -174,6 +174,8 @@ struct xenoprof_status_page {
     uint64_t caught_up; /* and how often it came back up from that */
     uint64_t paces; /* changes of the frequency, with the one at the start */
     struct xenoprof_pace pace[XENOPROF_PACES]; /* change N is at N % that */
+    uint64_t cost_first; /* of the counters' cost: first halves of samples, */
+    uint64_t cost_tick;  /* and ticks; the rest is second halves */
 };
 
 struct xenoprof_ring_page {

@@ -124,6 +124,38 @@ TEST(budget_halves_what_the_ceiling_leaves)
     kit_done("stop");
 }
 
+static void check_share(const char *what, uint64_t ns, uint64_t wanted)
+{
+    if ( ns < wanted - wanted / 10 || ns > wanted + wanted / 10 )
+        test_fail(__FILE__, __LINE__, "%s cost %lu ns, not some %lu", what, ns,
+                  wanted);
+}
+
+/* Between the first look at the clock and the last there is one step in each
+ * half and tick. */
+TEST(cost_of_each_part)
+{
+    const struct xenoprof_counters *counters;
+    uint64_t first, tick;
+
+    life_begin("frequency=1000 pages=256 lease=0 budget=0");
+    process_host()->call_cost = 1000;
+    kit_done("start");
+    life_run(500);
+    process_host()->call_cost = 0;
+    kit_done("stop");
+    counters = &kit_status()->counters;
+    first = kit_status()->cost_first;
+    tick = kit_status()->cost_tick;
+    CHECK(counters->committed > 500);
+    check_share("first halves", first, counters->made * 1000);
+    check_share("second halves", counters->cost - first - tick,
+                counters->committed * 1000);
+    check_share("ticks", tick,
+                (process_pcpu(0)->ticks + process_pcpu(1)->ticks) * 1000);
+    kit_check_sums();
+}
+
 TEST(budget_never_ends_at_0)
 {
     life_begin("frequency=8 pages=16 lease=0 budget=1");

@@ -47,6 +47,8 @@ TEST(shared_pages_are_pages)
     CHECK_EQ(offsetof(struct xenoprof_status_page, lagged), 816);
     CHECK_EQ(offsetof(struct xenoprof_status_page, pace), 840);
     CHECK_EQ(sizeof(struct xenoprof_pace), 16);
+    CHECK_EQ(offsetof(struct xenoprof_status_page, cost_first),
+             840 + 16 * XENOPROF_PACES);
 }
 
 TEST(nothing_in_shared_structures_is_left_to_the_compiler)
@@ -54,7 +56,7 @@ TEST(nothing_in_shared_structures_is_left_to_the_compiler)
     CHECK_EQ(sizeof(struct xenoprof_ring_page) % 8, 0);
     CHECK_EQ(sizeof(struct xenoprof_status_page),
              336 + 8 * XENOPROF_INDEX_PAGES + 8 * 8 + 8 * XENOPROF_EVENTS_MAX +
-                 7 * 8 + 16 * XENOPROF_PACES);
+                 7 * 8 + 16 * XENOPROF_PACES + 2 * 8);
     CHECK_EQ(sizeof(struct xenoprof_ring_page),
              136 + 8 * XENOPROF_DATA_PAGES_MAX);
     CHECK_EQ(sizeof(struct xenoprof_counters), 16 * 8);

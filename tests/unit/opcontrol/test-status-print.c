@@ -55,7 +55,8 @@ static const char answer_as_json[] =
     "\"asked\": 97, \"slowed\": 3, \"raised\": 1, "
     "\"lagged\": 4, \"caught_up\": 2, \"lowered_by\": \"budget,reader\", "
     "\"lowered_since\": 2000000000, \"lowered_until\": 0, "
-    "\"stack_room\": 2360, \"cramped\": 3, \"throttled\": 0, "
+    "\"stack_room\": 2360, \"cramped\": 3, \"cost_first_ns\": 1000000, "
+    "\"cost_tick_ns\": 1500000, \"throttled\": 0, "
     "\"late\": 0, \"imprecise\": 0},\n"
     "  \"events\": [],\n"
     "  \"session\": {\n"
@@ -208,6 +209,22 @@ TEST(status_as_a_table_shows_losses_and_trouble)
     status.awaited = 12;
     for ( size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++ )
         check_prints(&status, wanted[i]);
+    status_free(&status);
+}
+
+TEST(status_says_what_each_part_of_a_sample_takes)
+{
+    struct status status = status_of(status_answer);
+
+    check_prints(&status, "\ncost      Xen 5 ms (50000 ns a sample: first half "
+                          "10000, second half 25000, tick 15000)");
+    status.sampler.cost_tick = 4000001; /* more than all */
+    check_silent(&status, " ns a sample");
+    status.sampler.cost_tick = 0; /* not known */
+    check_silent(&status, " ns a sample");
+    status.sampler.cost_tick = 1;
+    status.counters.made = 0;
+    check_silent(&status, " ns a sample");
     status_free(&status);
 }
 
