@@ -38,6 +38,8 @@ struct group_ends {
     uint32_t *nodes; /* as in struct joint; NULL: no group yet */
 };
 
+#define SEVERAL_FRAMES UINT32_MAX /* node.end: found by their keys */
+
 #define GROUPS_FIRST 8u
 #define LATELY       64u /* groups that are found without a search */
 
@@ -66,6 +68,32 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     key.key.value = value < VALUE_NONE ? (uint32_t)value : VALUE_NONE;
     node = must(table_put(&tree->nodes, &key));
     return (uint32_t)table_index(&tree->nodes, node);
+}
+
+/* The same of a frame.  Most nodes have one such child, which needs no search:
+ * while a tree is built, its number is in end. */
+static uint32_t step_to_frame(struct tree *tree, uint32_t parent,
+                              uint32_t frame)
+{
+    struct table *nodes = &tree->nodes;
+    const struct node key = {.key = {parent, NODE_FRAME, frame}};
+    struct node *from = table_at(nodes, parent);
+    const uint32_t child = from->end, next = (uint32_t)nodes->count;
+
+    if ( !child )
+    {
+        from->end = next;
+        must(table_append(nodes, &key));
+        return next;
+    }
+    if ( child != SEVERAL_FRAMES )
+    {
+        if ( tree_node(tree, child)->key.value == frame )
+            return child;
+        must_do(table_find_one(nodes, child));
+        from->end = SEVERAL_FRAMES;
+    }
+    return (uint32_t)table_index(nodes, must(table_put(nodes, &key)));
 }
 
 /* Index of the first frame of a chain that is a pivot, or its count. */
@@ -196,33 +224,35 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
 }
 
 /* The same for a chain that is turned round, or drawn in part. */
-static uint32_t find_node(const struct tree_builder *builder, uint32_t group,
+static uint32_t find_node(struct tree_builder *builder, uint32_t group,
                           uint32_t chain)
 {
     const struct tree_plan *plan = builder->plan;
     const struct chain *found = stacks_chain(builder->stacks, chain);
-    struct joint *joint = put_joint(builder, group, chain);
+    uint32_t *known = chain_node(builder, group, chain);
     const uint32_t *frames;
     uint32_t from = 0, to = found->count, node = group;
 
-    if ( joint->node )
-        return joint->node - 1;
+    if ( *known )
+        return *known - 1;
     frames = chain_frames(builder->stacks, found);
     if ( plan->pivots && plan->order == TREE_CALLEES )
         from = find_pivot(builder, found);
     else if ( plan->pivots )
         to = find_pivot(builder, found) + 1;
     for ( uint32_t i = from; i < to; i++ )
-        node = step(
-            builder->tree, node, NODE_FRAME,
+        node = step_to_frame(
+            builder->tree, node,
             frames[plan->order == TREE_CALLEES ? i : from + to - 1 - i]);
-    joint->node = node + 1;
+    *known = node + 1;
     return node;
 }
 
 /* Children are made after their parents, so the last comes first. */
 static void sum_subtrees(struct tree *tree)
 {
+    for ( size_t i = 0; i < tree->nodes.count; i++ )
+        ((struct node *)table_at(&tree->nodes, i))->end = 0;
     for ( size_t i = tree->nodes.count; i-- > NODE_ROOT + 1; )
     {
         const struct node *node = table_at(&tree->nodes, i);
