@@ -28,6 +28,7 @@ struct flamegraph {
     const struct report *report;
     struct tree tree;
     struct frame_texts texts;
+    struct verdict verdict;
     struct amount idle; /* what is left out */
 };
 
@@ -213,12 +214,8 @@ static void put_sums(const struct flamegraph *picture,
 static void put_verdict_line(const struct flamegraph *picture, unsigned int at,
                              FILE *file)
 {
-    struct verdict verdict;
-
-    verdict_build(&verdict, picture->report);
-    if ( at < verdict.line_count )
-        flame_svg_text(verdict.lines[at].text, file);
-    verdict_free(&verdict);
+    if ( at < picture->verdict.line_count )
+        flame_svg_text(picture->verdict.lines[at].text, file);
 }
 
 static void put_flame_line(const void *data, const struct flame *flame,
@@ -294,11 +291,13 @@ static void print_flamegraph(const struct report *report, FILE *file)
 
     tree_build(&picture.tree, report->loaded, report->stacks, &plan);
     frame_texts_init(&picture.texts, report->loaded, report->stacks);
+    verdict_build(&picture.verdict, report);
     if ( !idle_wanted(report) )
         leave_out_idle(&picture);
     flame_svg_put(&flamegraph_svg, &picture, picture.tree.nodes.count,
                   report->options->icicle, file);
     frame_texts_free(&picture.texts);
+    verdict_free(&picture.verdict);
     tree_free(&picture.tree);
 }
 
