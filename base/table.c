@@ -199,6 +199,41 @@ void *table_put_expected(struct table *table, const void *key, uint32_t hash)
     return table_append(table, key);
 }
 
+void *table_put_only(struct table *table, uint32_t *only, const void *key,
+                     uint32_t hash)
+{
+    void *entry;
+
+    if ( !*only )
+    {
+        *only = (uint32_t)table->count + 1;
+        entry = table_append(table, key);
+        if ( !entry )
+            *only = 0;
+        return entry;
+    }
+    if ( *only != TABLE_SEVERAL )
+    {
+        entry = table_at(table, *only - 1);
+        if ( same_key(entry, key, table->key_size) )
+            return entry;
+        if ( !table_find_one(table, *only - 1) )
+            return NULL;
+        *only = TABLE_SEVERAL;
+    }
+    return hash ? table_put_expected(table, key, hash) : table_put(table, key);
+}
+
+uint32_t table_expect_only(const struct table *table, uint32_t only,
+                           const void *key)
+{
+    if ( only == TABLE_SEVERAL )
+        return table_expect(table, key);
+    if ( only )
+        memory_expect(table_at(table, only - 1));
+    return 0;
+}
+
 static struct table empty_like(const struct table *table)
 {
     struct table empty;

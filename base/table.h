@@ -71,6 +71,22 @@ void table_expect_entry(const struct table *table, uint32_t hash);
 void *table_put_expected(struct table *table, const void *key, uint32_t hash);
 
 /*
+ * For who has a word for each of what keys begin with, say, where most have one
+ * entry, which then needs no search: *only is 0 at first, then the entry's
+ * index and 1, or TABLE_SEVERAL, which are found by their keys.  It may be in
+ * an entry of the table itself.  Keys that are alike have the same word.
+ *
+ * table_put_only() is table_put() otherwise.  hash is what table_expect_only()
+ * returned, which asks for memory, and of which table_expect_entry() asks for
+ * more unless it is 0; or it is 0.
+ */
+#define TABLE_SEVERAL UINT32_MAX
+void *table_put_only(struct table *table, uint32_t *only, const void *key,
+                     uint32_t hash);
+uint32_t table_expect_only(const struct table *table, uint32_t only,
+                           const void *key);
+
+/*
  * Or for who has hashes of the keys' own, of the table's seed: each entry is
  * then put and found with its hash, by table_put_expected() and these.
  */

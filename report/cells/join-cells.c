@@ -2,6 +2,7 @@
 #include "join-cells.h"
 
 #include "base/must.h"
+#include "base/scope.h"
 #include "own-cost.h"
 
 #include <stdlib.h>
@@ -16,10 +17,11 @@ static bool is_own(const struct loaded *loaded, const struct cell_key *key)
     return comm_is_own(thread->key.comm);
 }
 
-/* Returns where a cell's samples are counted from now on. */
+/* Returns where a cell's samples are counted from now on; only has the only
+ * cell of each call. */
 static const struct cell *join(struct loaded *loaded,
                                const struct join_rule *rule,
-                               const struct cell *cell)
+                               const struct cell *cell, uint32_t *only)
 {
     struct cell_key key = cell->key;
     struct cell *to;
@@ -31,7 +33,7 @@ static const struct cell *join(struct loaded *loaded,
     if ( rule->any_thread && key.thread && !cell_of_threads(loaded, cell) &&
          !is_own(loaded, &key) )
         key.thread = 0;
-    to = must(table_put(&loaded->cells, &key));
+    to = must(table_put_only(&loaded->cells, &only[key.call], &key, 0));
     to->samples += cell->samples;
     to->ticks += cell->ticks;
     to->time += cell->time;
@@ -46,6 +48,8 @@ static void join_all(struct loaded *loaded, const struct join_rule *rule,
 {
     struct table *cells = &loaded->cells;
     const size_t count = cells->count;
+    uint32_t *only SCOPE_FREE = must(
+        calloc(loaded->calls.count + 1, sizeof(*only)));
 
     table_find_none(cells);
     cells->count = 0;
@@ -55,7 +59,7 @@ static void join_all(struct loaded *loaded, const struct join_rule *rule,
         const struct cell *to;
 
         memcpy(&cell, table_at(cells, i), CELL_COUNTED);
-        to = join(loaded, rule, &cell);
+        to = join(loaded, rule, &cell, only);
         if ( moved )
             moved[i] = (uint32_t)table_index(cells, to) + 1;
     }

@@ -71,7 +71,7 @@ static void add_pruned_calls(struct loader *loader,
 struct call_way {
     bool is_whole, is_pruned;
     struct loaded_call whole;
-    uint32_t hash; /* of that */
+    uint32_t hash; /* loaded_expect_call()'s, of that */
     uint32_t kinds[XENOPROF_CHAINS];
     bool called;
     uint32_t slot;  /* hash of these */
@@ -155,7 +155,7 @@ static void begin_way(struct loader *loader, const struct xenoprof_call *from,
     else
         find_leaf(loader, from, way);
     if ( way->is_whole )
-        way->hash = table_expect(&loader->loaded->calls, &way->whole);
+        loaded_expect_last(loader->loaded, &way->whole);
     if ( !way->is_pruned )
         return;
     way->slot = triple_hash(known, way->kinds);
@@ -165,23 +165,13 @@ static void begin_way(struct loader *loader, const struct xenoprof_call *from,
 static void go_on(const struct loader *loader, struct call_way *way)
 {
     if ( way->is_whole )
-        table_expect_entry(&loader->loaded->calls, way->hash);
+        way->hash = loaded_expect_call(loader->loaded, &way->whole);
     if ( !way->is_pruned )
         return;
     way->known = triple_find(&loader->known_at[way->called], way->kinds,
                              way->slot);
     if ( way->known != TRIPLE_NONE )
         memory_expect(&loader->known_calls.items[way->known]);
-}
-
-/* Returns the number of a whole call. */
-static uint32_t put_whole_call(struct loader *loader,
-                               const struct call_way *way)
-{
-    struct table *calls = &loader->loaded->calls;
-    const void *call = must(table_put_expected(calls, &way->whole, way->hash));
-
-    return (uint32_t)table_index(calls, call) + 1;
 }
 
 /* Each file has most pruned calls of those before it.  One that was not there
@@ -212,7 +202,8 @@ static void end_way(struct loader *loader, struct call_way *way)
 
     if ( way->is_pruned )
         put_pruned_calls(loader, way, numbers);
-    numbers[ASKS_ALL] = way->is_whole ? put_whole_call(loader, way)
+    numbers[ASKS_ALL] = way->is_whole ? loaded_put_call(loader->loaded,
+                                                        &way->whole, way->hash)
                                       : numbers[ASKS_BY_ENTRY];
     for ( unsigned int i = 0; !way->is_pruned && i < PRUNE_ASKERS; i++ )
         numbers[i] = numbers[ASKS_ALL];
@@ -233,6 +224,9 @@ static void put_calls(struct loader *loader, const struct xenoprof_call *from,
         begin_way(loader, &from[i], &ways[i]);
     for ( size_t i = 0; i < count; i++ )
         go_on(loader, &ways[i]);
+    for ( size_t i = 0; i < count; i++ )
+        if ( ways[i].is_whole && ways[i].hash )
+            table_expect_entry(&loader->loaded->calls, ways[i].hash);
     for ( size_t i = 0; i < count; i++ )
         end_way(loader, &ways[i]);
 }

@@ -87,10 +87,13 @@ static void put_whole_kinds(struct loader *loader, struct kind_group *group)
     uint32_t hashes[NODES_AT_ONCE], parent;
 
     for ( size_t i = 0; i < group->count; i++ )
+        loaded_expect_parent(loaded, kind_node(group->nodes[i].parent));
+    for ( size_t i = 0; i < group->count; i++ )
         hashes[i] = loaded_expect_node(
             loaded, kind_node(group->nodes[i].parent), group->kinds[i]);
     for ( size_t i = 0; i < group->count; i++ )
-        table_expect_entry(&loaded->nodes, hashes[i]);
+        if ( hashes[i] )
+            table_expect_entry(&loaded->nodes, hashes[i]);
     for ( size_t i = 0; i < group->count; i++ )
     {
         parent = kind_node(group->nodes[i].parent);

@@ -139,12 +139,28 @@ uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
     return place->spot;
 }
 
+void loaded_expect_parent(const struct loaded *loaded, uint32_t parent)
+{
+    if ( parent )
+        memory_expect(table_at(&loaded->nodes, parent - 1));
+}
+
+/* Those that nobody called are found by their keys. */
+static uint32_t only_child(const struct loaded *loaded, uint32_t parent)
+{
+    const struct spot_node *above = parent
+                                        ? table_at(&loaded->nodes, parent - 1)
+                                        : NULL;
+
+    return above ? above->child : TABLE_SEVERAL;
+}
+
 uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
                             uint32_t spot)
 {
     const struct spot_node key = {.key = {parent, spot}};
 
-    return table_expect(&loaded->nodes, &key);
+    return table_expect_only(&loaded->nodes, only_child(loaded, parent), &key);
 }
 
 uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
@@ -152,10 +168,12 @@ uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
 {
     const struct spot_node key = {.key = {parent, spot}};
     const size_t before = loaded->nodes.count;
-    struct spot_node *node = must(
-        table_put_expected(&loaded->nodes, &key, hash));
+    uint32_t none = TABLE_SEVERAL;
+    struct spot_node *from = parent ? table_at(&loaded->nodes, parent - 1)
+                                    : NULL;
+    struct spot_node *node = must(table_put_only(
+        &loaded->nodes, from ? &from->child : &none, &key, hash));
 
-    /* The parent is far away in memory: it is looked at when a node is new. */
     if ( loaded->nodes.count > before )
     {
         const struct spot_node *above = parent ? table_at(&loaded->nodes,
@@ -170,15 +188,53 @@ uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
 
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot)
 {
-    return loaded_put_node(loaded, parent, spot,
-                           loaded_expect_node(loaded, parent, spot));
+    return loaded_put_node(loaded, parent, spot, 0);
+}
+
+/* Returns that of a call's nodes which was made last, or NULL: of stacks that
+ * are ever new that is one that no other call has. */
+static struct spot_node *last_node(const struct loaded *loaded,
+                                   const struct loaded_call *call)
+{
+    uint32_t last = 0;
+
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+        if ( call->key.nodes[i] > last )
+            last = call->key.nodes[i];
+    return last ? table_at(&loaded->nodes, last - 1) : NULL;
+}
+
+void loaded_expect_last(const struct loaded *loaded,
+                        const struct loaded_call *call)
+{
+    memory_expect(last_node(loaded, call));
+}
+
+uint32_t loaded_expect_call(const struct loaded *loaded,
+                            const struct loaded_call *call)
+{
+    const struct spot_node *last = last_node(loaded, call);
+
+    return table_expect_only(&loaded->calls, last ? last->call : TABLE_SEVERAL,
+                             call);
+}
+
+uint32_t loaded_put_call(struct loaded *loaded, const struct loaded_call *call,
+                         uint32_t hash)
+{
+    struct table *calls = &loaded->calls;
+    struct spot_node *last = last_node(loaded, call);
+    uint32_t none = TABLE_SEVERAL;
+
+    return (uint32_t)table_index(
+               calls, must(table_put_only(calls, last ? &last->call : &none,
+                                          call, hash))) +
+           1;
 }
 
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call)
 {
-    const struct loaded_call *known = must(table_put(&loaded->calls, call));
-
-    return (uint32_t)table_index(&loaded->calls, known) + 1;
+    return loaded_put_call(loaded, call, 0);
 }
 
 static bool node_of_threads(const struct loaded *loaded, uint32_t node)

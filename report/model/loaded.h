@@ -120,10 +120,12 @@ struct spot_node {
         uint32_t parent; /* number; 0: none */
         uint32_t spot;   /* number; 0: nothing is known of it */
     } key;
-    bool unknown;  /* so it is here, or of a parent */
-    bool threads;  /* likewise: it is told apart by thread (spot_of_threads()),
+    uint32_t child; /* table_put_only()'s, of what it called, */
+    uint32_t call;  /* ... and of calls of which it is the last node made */
+    bool unknown;   /* so it is here, or of a parent */
+    bool threads;   /* likewise: it is told apart by thread (spot_of_threads()),
                      once loaded_find_threads() was called */
-    uint8_t depth; /* its parents, modulo 256 */
+    uint8_t depth;  /* its parents, modulo 256 */
 };
 
 /* What samples ran; of its three chains each stands on the next one. */
@@ -493,12 +495,21 @@ void *loaded_put_numbered(struct table *table, uint64_t number);
 uint32_t loaded_spot(struct loaded *loaded, struct loaded_place *place,
                      bool addresses);
 uint32_t loaded_node(struct loaded *loaded, uint32_t parent, uint32_t spot);
-/* The same in two steps, as table_expect() and table_put_expected(). */
+/* The same in steps, as table_expect_only() and table_put_only(): the first
+ * asks for the parent, that of the others' memory. */
+void loaded_expect_parent(const struct loaded *loaded, uint32_t parent);
 uint32_t loaded_expect_node(const struct loaded *loaded, uint32_t parent,
                             uint32_t spot);
 uint32_t loaded_put_node(struct loaded *loaded, uint32_t parent, uint32_t spot,
                          uint32_t hash);
 uint32_t loaded_call(struct loaded *loaded, const struct loaded_call *call);
+/* The same in steps. */
+void loaded_expect_last(const struct loaded *loaded,
+                        const struct loaded_call *call);
+uint32_t loaded_expect_call(const struct loaded *loaded,
+                            const struct loaded_call *call);
+uint32_t loaded_put_call(struct loaded *loaded, const struct loaded_call *call,
+                         uint32_t hash);
 
 /* ns from the session's start to a time of Xen's; 0 if that is earlier. */
 static inline uint64_t loaded_since(const struct loaded *loaded, uint64_t time)

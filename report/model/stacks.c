@@ -36,8 +36,6 @@ struct chain_base {
     uint32_t *grafts; /* by node: index of what it leads to; 0: not known */
 };
 
-#define SEVERAL_CHILDREN UINT32_MAX
-
 /* Of the nodes that are on a chain with few others beside them, which are most
  * of what there is to note, one of so many above each other is noted. */
 #define GRAFTS_APART 4u
@@ -57,8 +55,7 @@ struct stack_builder {
     uint32_t marks[BASES];      /* chains of these, and 1; 0: not made yet */
     struct {
         VECTOR(uint32_t);
-    } child; /* by chain: the only one that was called from it; 0: none;
-                SEVERAL_CHILDREN: these are found by their keys */
+    } child; /* by chain: the only one that was called from it */
     struct triple_table grafts; /* which chain a node is on another one */
     struct {
         VECTOR(uint32_t);
@@ -169,27 +166,15 @@ static void place_frame(struct stack_builder *builder, uint32_t domain,
             *ret + 1};
 }
 
-/* Returns a chain, made if there is none; its parent is chain.  Most have one
- * child, which needs no search. */
+/* Returns a chain, made if there is none; its parent is chain. */
 static struct chain *put_chain(struct stack_builder *builder,
                                const struct chain *key, uint32_t chain)
 {
     struct table *chains = &builder->stacks->chains;
     const size_t before = chains->count;
-    uint32_t *child = &builder->child.items[chain];
-    struct chain *to;
+    struct chain *to = must(
+        table_put_only(chains, &builder->child.items[chain], key, 0));
 
-    if ( *child && *child != SEVERAL_CHILDREN )
-    {
-        to = table_at(chains, *child);
-        if ( to->key.frame == key->key.frame )
-            return to;
-        must_do(table_find_one(chains, *child));
-        *child = SEVERAL_CHILDREN;
-    }
-    to = must(*child ? table_put(chains, key) : table_append(chains, key));
-    if ( !*child )
-        *child = (uint32_t)before;
     if ( chains->count > before )
         must(vector_add(&builder->child));
     return to;

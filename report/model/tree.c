@@ -38,8 +38,6 @@ struct group_ends {
     uint32_t *nodes; /* as in struct joint; NULL: no group yet */
 };
 
-#define SEVERAL_FRAMES UINT32_MAX /* node.end: found by their keys */
-
 #define GROUPS_FIRST 8u
 #define LATELY       64u /* groups that are found without a search */
 
@@ -70,30 +68,17 @@ static uint32_t step(struct tree *tree, uint32_t parent, uint32_t kind,
     return (uint32_t)table_index(&tree->nodes, node);
 }
 
-/* The same of a frame.  Most nodes have one such child, which needs no search:
- * while a tree is built, its number is in end. */
+/* The same of a frame.  Most nodes have one such child: end says which, while a
+ * tree is built. */
 static uint32_t step_to_frame(struct tree *tree, uint32_t parent,
                               uint32_t frame)
 {
     struct table *nodes = &tree->nodes;
     const struct node key = {.key = {parent, NODE_FRAME, frame}};
     struct node *from = table_at(nodes, parent);
-    const uint32_t child = from->end, next = (uint32_t)nodes->count;
 
-    if ( !child )
-    {
-        from->end = next;
-        must(table_append(nodes, &key));
-        return next;
-    }
-    if ( child != SEVERAL_FRAMES )
-    {
-        if ( tree_node(tree, child)->key.value == frame )
-            return child;
-        must_do(table_find_one(nodes, child));
-        from->end = SEVERAL_FRAMES;
-    }
-    return (uint32_t)table_index(nodes, must(table_put(nodes, &key)));
+    return (uint32_t)table_index(
+        nodes, must(table_put_only(nodes, &from->end, &key, 0)));
 }
 
 /* Index of the first frame of a chain that is a pivot, or its count. */
@@ -175,17 +160,12 @@ static uint32_t *group_nodes(struct tree_builder *builder, uint32_t group)
     return ends[at].nodes;
 }
 
-/* Returns where to note a chain's node; good until the next call. */
-static uint32_t *chain_node(struct tree_builder *builder, uint32_t group,
-                            uint32_t chain)
+/* Returns where to note a chain's node; good until the next call.  nodes are
+ * the group's. */
+static uint32_t *chain_node(struct tree_builder *builder, uint32_t *nodes,
+                            uint32_t group, uint32_t chain)
 {
-    uint32_t *nodes = group_nodes(builder, group);
-    struct joint *joint;
-
-    if ( nodes )
-        return &nodes[chain];
-    joint = put_joint(builder, group, chain);
-    return &joint->node;
+    return nodes ? &nodes[chain] : &put_joint(builder, group, chain)->node;
 }
 
 /* Returns the node of a chain below a group; where stacks are drawn as they
@@ -195,30 +175,30 @@ static uint32_t find_callee(struct tree_builder *builder, uint32_t group,
 {
     struct tree *tree = builder->tree;
     struct node key = {.key = {.kind = NODE_FRAME}};
-    uint32_t node = group, *known;
+    uint32_t *nodes = group_nodes(builder, group), *known, node = group;
+    uint32_t *path = builder->stacks->path.items; /* what has no node yet */
+    size_t count = 0;
 
-    tree->path.count = 0;
     for ( ; chain != CHAIN_EMPTY;
           chain = stacks_chain(builder->stacks, chain)->key.parent )
     {
-        known = chain_node(builder, group, chain);
-        must_do(vector_reserve(&tree->path, 1));
+        known = chain_node(builder, nodes, group, chain);
         if ( *known )
         {
             node = *known - 1;
             break;
         }
-        tree->path.items[tree->path.count++] = chain;
+        path[count++] = chain;
     }
-    while ( tree->path.count )
+    while ( count )
     {
-        chain = tree->path.items[--tree->path.count];
+        chain = path[--count];
         key.key.parent = node;
         key.key.value = stacks_chain(builder->stacks, chain)->key.frame;
         /* The parent has no child of it yet. */
         node = (uint32_t)table_index(&tree->nodes,
                                      must(table_append(&tree->nodes, &key)));
-        *chain_node(builder, group, chain) = node + 1;
+        *chain_node(builder, nodes, group, chain) = node + 1;
     }
     return node;
 }
@@ -229,7 +209,8 @@ static uint32_t find_node(struct tree_builder *builder, uint32_t group,
 {
     const struct tree_plan *plan = builder->plan;
     const struct chain *found = stacks_chain(builder->stacks, chain);
-    uint32_t *known = chain_node(builder, group, chain);
+    uint32_t *known = chain_node(builder, group_nodes(builder, group), group,
+                                 chain);
     const uint32_t *frames;
     uint32_t from = 0, to = found->count, node = group;
 
@@ -396,7 +377,6 @@ void tree_build(struct tree *tree, const struct loaded *loaded,
     for ( size_t i = 0; !only && i < loaded->cells.count; i++ )
         take_cell(&builder, table_at(&loaded->cells, i));
     table_free(&tree->joints);
-    vector_free(&tree->path);
     for ( size_t i = 0; i < GROUPS_FIRST; i++ )
         free(builder.groups[i].nodes);
     sum_subtrees(tree);

@@ -90,9 +90,6 @@ struct tree {
     uint64_t time_all;  /* of all its cells, also those that are dropped */
     uint32_t *ends; /* by cell: the node at which it ends; NODE_ROOT: none */
     struct table joints; /* while it is built */
-    struct {
-        VECTOR(uint32_t);
-    } path; /* likewise: chains that have no node yet */
 };
 
 /* From the cells that are not dropped.  tree_free() in any case. */

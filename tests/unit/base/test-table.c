@@ -355,3 +355,34 @@ TEST(an_entry_that_was_appended_is_found_once_it_is_to_be)
     CHECK(table_put(&table, &key) == table_at(&table, 0));
     table_free(&table);
 }
+
+/* By the half of the key that is before the point. */
+TEST(the_only_entry_of_an_owner_needs_no_search)
+{
+    static const uint32_t keys[][2] = {{1, 5}, {1, 5}, {2, 5}, {1, 6},
+                                       {1, 7}, {1, 5}, {1, 6}, {2, 5}};
+    static const size_t indexes[] = {0, 0, 1, 2, 3, 0, 2, 1};
+    uint32_t only[3] = {0};
+    struct table table;
+
+    table_init(&table, sizeof(keys[0]), sizeof(keys[0]));
+    fail_allocation(1);
+    CHECK(!table_put_only(&table, &only[1], keys[0], 0));
+    CHECK_EQ(fail_allocation(0), 0);
+    CHECK_EQ(only[1], 0);
+    for ( size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++ )
+    {
+        uint32_t *of = &only[keys[i][0]];
+        const uint32_t hash = table_expect_only(&table, *of, keys[i]);
+        const void *entry;
+
+        CHECK_EQ(hash != 0, *of == TABLE_SEVERAL);
+        entry = table_put_only(&table, of, keys[i], i % 2 ? hash : 0);
+        CHECK(entry && table_index(&table, entry) == indexes[i]);
+    }
+    CHECK_EQ(only[1], TABLE_SEVERAL);
+    CHECK_EQ(only[2], 2);
+    CHECK_EQ(table.count, 4);
+    CHECK(!table_find(&table, keys[2]) && table_find(&table, keys[0]));
+    table_free(&table);
+}

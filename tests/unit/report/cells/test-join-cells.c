@@ -26,8 +26,9 @@ static void begin(struct loaded *loaded)
     cells_begin(loaded);
     for ( uint32_t i = 0; i < CELLS; i++ )
     {
+        const struct loaded_call call = {.key = {.place = 1 + i % 2}};
         const struct cell_key key = {.domain = 2,
-                                     .call = 1 + i % 2,
+                                     .call = loaded_call(loaded, &call),
                                      .vcpu = (uint16_t)(i / 2),
                                      .pcpu = (uint16_t)(i / 2)};
         struct cell *cell = table_put(&loaded->cells, &key);
