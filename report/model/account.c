@@ -29,6 +29,7 @@ static void take_units(const struct loaded *loaded, struct cell *cell)
  * says it is, or what its samples stand for. */
 static void round_cells(struct loaded *loaded)
 {
+    struct account_sum *sum = NULL; /* most cells are of the one before */
     struct table sums;
 
     table_init(&sums, sizeof(((struct account_sum *)0)->key),
@@ -38,7 +39,6 @@ static void round_cells(struct loaded *loaded)
         struct cell *cell = table_at(&loaded->cells, i);
         struct account_sum key = {
             .key = {.domain = cell->key.domain, .vcpu = cell->key.vcpu}};
-        struct account_sum *sum;
         double whole;
 
         if ( cell->key.type != XENOPROF_TYPE_TIME )
@@ -47,7 +47,8 @@ static void round_cells(struct loaded *loaded)
             cell->time = loaded->accounted ? 0 : cell->ticks;
         if ( !cell_has_share(&cell->key) )
             continue;
-        sum = must(table_put(&sums, &key.key));
+        if ( !sum || memcmp(&sum->key, &key.key, sizeof(key.key)) )
+            sum = must(table_put(&sums, &key.key));
         sum->carried += cell->exact;
         whole = fmax(floor(sum->carried + 0.5), 0);
         cell->time = (uint64_t)whole;
