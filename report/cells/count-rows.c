@@ -3,6 +3,8 @@
 
 #include "base/must.h"
 
+#include <string.h>
+
 #define RUN_LENGTH 64u    /* samples whose cells are asked for at once */
 #define CELLS_FEW  16384u /* caches hold them */
 
@@ -25,8 +27,24 @@ static struct id_table slots_of(const struct loader *loader)
     return ret;
 }
 
+/* Calls have no cell at first.  Who asks for stacks has calls of which most are
+ * somebody's alone; others, and all that idle pCPUs ran, are many's. */
+static void make_only_room(struct loader *loader)
+{
+    const size_t known = loader->only.count;
+    const size_t count = loader->loaded->calls.count + 1;
+
+    if ( count <= known )
+        return;
+    must_do(vector_reserve(&loader->only, count - known));
+    memset(loader->only.items + known, loader->wanted.stacks ? 0 : 0xff,
+           (count - known) * sizeof(*loader->only.items));
+    loader->only.items[0] = TABLE_SEVERAL;
+    loader->only.count = count;
+}
+
 /* Finds whom the run is of and what they ran, once the memory of all that says
- * so was asked for, and asks for that of where their cells are found. */
+ * so was asked for, and asks for that of what says which cells are theirs. */
 static void expect_run(const struct loader *loader, struct sample_run *run,
                        const struct xenoprof_samples *samples)
 {
@@ -48,21 +66,36 @@ static void expect_run(const struct loader *loader, struct sample_run *run,
                                 known[of->asker][calls[i]] & of->calls);
         run->ticks[i] = of->ticks;
         run->hashes[i] = (uint32_t)hash_mix(found.seed, run->pairs[i]);
-        memory_expect(&found.slots[run->hashes[i] & found.mask]);
+        memory_expect(&loader->only.items[pair_right(run->pairs[i])]);
     }
 }
 
-/* Asks for the memory of the cells that are in their first slots, unless all
- * cells are few. */
+/* Returns what may be the cell of the run's sample i, and 1, or 0. */
+static inline uint32_t first_cell(const struct loader *loader,
+                                  const struct id_table *found,
+                                  const struct sample_run *run, size_t i)
+{
+    const uint32_t only = loader->only.items[pair_right(run->pairs[i])];
+
+    return only == TABLE_SEVERAL ? found->slots[run->hashes[i] & found->mask].id
+                                 : only;
+}
+
+/* Asks for the memory of the cells that these are, unless all cells are few. */
 static void expect_cells(const struct loader *loader,
                          const struct sample_run *run)
 {
     const struct id_table found = slots_of(loader);
     const struct table *cells = &loader->loaded->cells;
 
-    for ( size_t i = 0; cells->count > CELLS_FEW && i < run->count; i++ )
+    if ( cells->count <= CELLS_FEW )
+        return;
+    for ( size_t i = 0; i < run->count; i++ )
+        if ( loader->only.items[pair_right(run->pairs[i])] == TABLE_SEVERAL )
+            memory_expect(&found.slots[run->hashes[i] & found.mask]);
+    for ( size_t i = 0; i < run->count; i++ )
     {
-        const uint32_t id = found.slots[run->hashes[i] & found.mask].id;
+        const uint32_t id = first_cell(loader, &found, run, i);
         const struct cell *cell;
 
         if ( !id )
@@ -78,23 +111,14 @@ static bool is_cell_of(const struct cell *cell, uint64_t pair)
     return cell->who == pair_left(pair) && cell->key.call == pair_right(pair);
 }
 
-/* Returns the cell of a pair, which is made if there is none. */
-static struct cell *find_cell(struct loader *loader, uint64_t pair,
-                              uint32_t hash)
+static struct cell *make_cell(struct loader *loader, uint64_t pair)
 {
     struct table *cells = &loader->loaded->cells;
     const uint32_t call = pair_right(pair);
-    const struct id_slot *slot = id_first(&loader->found, hash);
     const struct loaded_call *ran;
     struct cell *cell;
     struct cell_key key;
 
-    for ( ; slot->id; slot = id_after(&loader->found, slot) )
-    {
-        cell = table_at(cells, slot->id - 1);
-        if ( slot->hash == hash && is_cell_of(cell, pair) )
-            return cell;
-    }
     key = who_at(loader, pair_left(pair))->cell;
     if ( !call )
         cell = must(table_put(cells, &key));
@@ -107,6 +131,45 @@ static struct cell *find_cell(struct loader *loader, uint64_t pair,
         cell = must(table_append(cells, &key));
     }
     cell->who = pair_left(pair) & ((1u << CELL_WHO_BITS) - 1);
+    return cell;
+}
+
+/* The only cell of a call is found like others from now on. */
+static void add_only(struct loader *loader, uint32_t *only)
+{
+    const struct cell *cell = table_at(&loader->loaded->cells, *only - 1);
+    const uint64_t pair = pair_of(cell->who, cell->key.call);
+
+    must_do(id_table_add(&loader->found,
+                         (uint32_t)hash_mix(loader->found.seed, pair), *only));
+    *only = TABLE_SEVERAL;
+}
+
+/* Returns the cell of a pair, which is made if there is none. */
+static struct cell *find_cell(struct loader *loader, uint64_t pair,
+                              uint32_t hash)
+{
+    struct table *cells = &loader->loaded->cells;
+    uint32_t *only = &loader->only.items[pair_right(pair)];
+    const struct id_slot *slot;
+    struct cell *cell;
+
+    if ( !*only )
+    {
+        cell = make_cell(loader, pair);
+        *only = (uint32_t)table_index(cells, cell) + 1;
+        return cell;
+    }
+    if ( *only != TABLE_SEVERAL )
+        add_only(loader, only);
+    for ( slot = id_first(&loader->found, hash); slot->id;
+          slot = id_after(&loader->found, slot) )
+    {
+        cell = table_at(cells, slot->id - 1);
+        if ( slot->hash == hash && is_cell_of(cell, pair) )
+            return cell;
+    }
+    cell = make_cell(loader, pair);
     must_do(id_table_add(&loader->found, hash,
                          (uint32_t)table_index(cells, cell) + 1));
     return cell;
@@ -120,7 +183,7 @@ static void count_run(struct loader *loader, const struct sample_run *run)
 
     for ( size_t i = 0; i < run->count; i++ )
     {
-        const uint32_t id = found.slots[run->hashes[i] & found.mask].id;
+        const uint32_t id = first_cell(loader, &found, run, i);
         struct cell *cell = id ? table_at(table, id - 1) : NULL;
 
         cells[i] = id - 1;
@@ -182,6 +245,7 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
 {
     struct sample_run run;
 
+    make_only_room(loader);
     for ( run.first = first; run.first < end; run.first += run.count )
     {
         run.count = end - run.first < RUN_LENGTH ? end - run.first : RUN_LENGTH;

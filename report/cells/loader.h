@@ -107,7 +107,11 @@ struct loader {
     struct triple_table known_at[2]; /* indexes of these, by kinds, of calls
                                         without and with callers */
     uint32_t file;                   /* the session's number of that */
-    struct id_table found;           /* cells and 1, by who and call */
+    struct {
+        VECTOR(uint32_t);
+    } only;                /* by call: its only cell, and 1, or TABLE_SEVERAL;
+                              0: none yet */
+    struct id_table found; /* cells of these, and 1, by who and call */
     struct {
         VECTOR(uint32_t);
     } cells; /* of the samples that came last, by index, unless the thread

@@ -46,6 +46,7 @@ void loader_free(struct loader *loader)
     vector_free(&loader->known_calls);
     triple_table_clear(&loader->known_at[0]);
     triple_table_clear(&loader->known_at[1]);
+    vector_free(&loader->only);
     id_table_deinit(&loader->found);
     vector_free(&loader->cells);
 }
