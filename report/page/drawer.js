@@ -124,7 +124,7 @@ VIEWS.drawer = (() => {
       built = keyOf(body);
       const counted = one && Code.counts(one, app.state.selection.domains);
       rows.replaceChildren(...(one ? [Code.table(one, counted)] : []));
-      const own = model.tree.frame.reduce((sum, at, node) => sum + (at === frame ? model.tree.ownTime[node] : 0), 0);
+      const own = Model.nodesOf(model, frame).reduce((sum, node) => sum + model.tree.ownTime[node], 0);
       const advice = Code.remedy(model, frame, one, own);
       notes.replaceChildren(...[...(advice ? [advice] : []), ...(one ? Code.notes(one) : [])].map((text) => element("p", { className: "quiet" }, isolated(text))));
       if (advice.endsWith(":"))

@@ -11,11 +11,11 @@ const Inside = (() => {
   }
 
   // Own and total amounts of a function in each domain that has any, largest first.
-  function byDomain({ tree }, { own, total }, frame) {
-    const sums = new Map();
+  function byDomain(model, { own, total }, frame) {
+    const { tree } = model, sums = new Map();
     let end = 0; // of the outermost one
-    for (let i = 1; i < tree.count; i++) {
-      if (tree.frame[i] !== frame || !total[i])
+    for (const i of Model.nodesOf(model, frame)) {
+      if (!total[i])
         continue;
       const domain = tree.domain[i], sum = sums.get(domain) ?? { domain, own: 0, total: 0 };
       sums.set(domain, sum);
@@ -28,29 +28,23 @@ const Inside = (() => {
     return [...sums.values()].sort((a, b) => b.total - a.total);
   }
 
-  function nodesInside({ tree }, frame) {
-    const inside = new Uint8Array(tree.count);
-    for (let i = 1; i < tree.count; i++)
-      if (tree.frame[i] === frame && !inside[i])
-        inside.fill(1, i, tree.end[i]);
-    return inside;
-  }
-
   // Its samples' time by reason (0: of none), and in equal bars of the selected time, each
   // so many bins.
   function bySample(model, brush, selection, frame) {
-    const { runs, samples, tracks, columns: { taken } } = model, { from, to } = selection;
-    const inside = nodesInside(model, frame), mask = Model.trackMask(model, selection), each = Math.ceil((to - from) / BARS) || 1;
+    const { runs, tracks, account, tree: { kinds } } = model, { from, to } = selection;
+    const taken = Model.takeKinds(kinds, selection), mask = Model.trackMask(model, selection), each = Math.ceil((to - from) / BARS) || 1;
     const bars = new Float64Array(Math.ceil((to - from) / each)), reasons = new Float64Array((model.info.why ?? []).length + 1);
-    for (let run = brush.first; run < brush.last; run++) {
-      if (!mask[runs.lane[run]])
+    const { run, first, kind, count, time } = Model.runsInside(model, frame);
+    for (let at = 0; at < run.length; at++) {
+      const one = run[at];
+      if (one < brush.first || one >= brush.last || !mask[runs.lane[one]])
         continue;
-      let time = 0;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++)
-        if (inside[samples.node[i]] & taken[samples.node[i]])
-          time += samples.count[i] * Account.rateOf(model, brush, run, i);
-      reasons[tracks[runs.lane[run]].reason] += time;
-      bars[Math.floor((runs.bin[run] - from) / each)] += time;
+      const rate = account ? brush.rates[account.cellOfRun[one]] : 0;
+      let sum = 0;
+      for (let i = first[at]; i < first[at + 1]; i++)
+        sum += taken[kind[i]] * (account ? count[i] * rate : time[i]);
+      reasons[tracks[runs.lane[one]].reason] += sum;
+      bars[Math.floor((runs.bin[one] - from) / each)] += sum;
     }
     return { reasons, bars, each };
   }

@@ -160,26 +160,24 @@ const Lanes = (() => {
   // Bars of the chosen function and what it called, in what is selected: by domain,
   // and by vCPU of some domains.
   function barsOfFrame(model, { selection, frame }, domains, each) {
-    const { tree, runs, samples, tracks, lanes, columns: { taken } } = model;
-    const inside = new Uint8Array(tree.count), mask = Model.trackMask(model, selection);
-    const shift = barShift(model, each), rateAt = Model.rateOfOwnSlot(model);
+    const { tree: { kinds }, runs, tracks, lanes, account } = model, rates = account && Account.ownRates(account);
+    const taken = Model.takeKinds(kinds, selection), mask = Model.trackMask(model, selection), shift = barShift(model, each);
     const made = { domains: new Map(), vcpus: new Map() };
     const at = (map, key) => map.get(key) ?? map.set(key, makeColumn(model, each)).get(key);
-    for (let i = 1; i < tree.count; i++)
-      if (tree.frame[i] === frame)
-        inside.fill(1, i, tree.end[i]);
-    for (let run = 0; run < runs.bin.length; run++) {
-      if (!mask[runs.lane[run]])
+    const { run, first, kind, count, time } = Model.runsInside(model, frame);
+    for (let index = 0; index < run.length; index++) {
+      const one = run[index], { lane } = tracks[runs.lane[one]], { domain } = lanes[lane];
+      if (!mask[runs.lane[one]])
         continue;
-      for (let i = runs.start[run]; i < runs.start[run + 1]; i++) {
-        const node = samples.node[i];
-        if (!inside[node] || !taken[node])
+      const bar = Math.floor((runs.bin[one] + shift) / each) * Model.COLUMNS, rate = account ? rates[account.cellOfRun[one]] : 0;
+      for (let i = first[index]; i < first[index + 1]; i++) {
+        const { mode } = kinds[kind[i]];
+        if (!taken[kind[i]])
           continue;
-        const { lane } = tracks[runs.lane[run]], { domain } = lanes[lane], time = samples.count[i] * rateAt(run, node);
-        const column = Math.floor((runs.bin[run] + shift) / each) * Model.COLUMNS + tree.mode[node];
-        at(made.domains, domain)[column] += time;
+        const much = account && mode !== Model.IDLE ? count[i] * rate : time[i];
+        at(made.domains, domain)[bar + mode] += much;
         if (domains.has(domain))
-          at(made.vcpus, lane)[column] += time;
+          at(made.vcpus, lane)[bar + mode] += much;
       }
     }
     return made;

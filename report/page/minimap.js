@@ -4,7 +4,7 @@
 // the frame, all.  Keys have other ways (flame.js), so it is hidden from who listens.
 VIEWS.minimap = (() => {
   const WIDE = 168, HIGH = 84, ROW = 20; // pixels: its own, and a row of the flame graph
-  const LATER = 60; // ms, after what is drawn large
+  const LATER = 150; // ms, after what is drawn large
 
   function create(app) {
     const map = document.getElementById("map"), box = document.getElementById("flame-box");

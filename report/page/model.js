@@ -273,12 +273,6 @@ const Model = (() => {
     return { brush, own, total, ownCount, totalCount, sides, all: brush.all };
   }
 
-  // What a sample of a run at a node has of its own slot: a function.
-  function rateOfOwnSlot({ tree, account }) {
-    const rates = account && Account.ownRates(account);
-    return (run, node) => account && tree.mode[node] !== IDLE ? rates[account.cellOfRun[run]] : tree.perSample[node];
-  }
-
   // Of each run its us and samples by mode, of the nodes of these images and
   // subsystems; null: all.  In pictures of time each slot has its own.
   function sumRuns({ tree, runs, samples, account }, some) {
@@ -393,26 +387,51 @@ const Model = (() => {
     return { entries, comms };
   }
 
-  // Runs that have a reason, and what each has of each kind of nodes: samples, which
-  // have the run's rate each; without owners of time, us.  Kept: these are few, and samples many.
-  function runsOfReasons(model) {
-    const { runs: { lane, start }, samples: { node, kind, count }, tree: { perSample }, tracks, account } = model;
-    const run = [], first = [0], kinds = [], much = [];
+  // Runs that are taken and have any of the nodes (1: all but the root), and what each has
+  // of each kind of these: samples, and us as nodes' means have it.
+  function kindsOfRuns(model, takes, nodes) {
+    const { runs: { lane, start }, samples: { node, kind, count }, tree: { perSample } } = model;
+    const run = [], first = [0], kinds = [], counts = [], times = [];
     for (let one = 0; one < lane.length; one++) {
-      if (!tracks[lane[one]].reason)
-        continue;
       const begin = kinds.length;
-      for (let i = start[one]; i < start[one + 1]; i++) {
-        const found = node[i] ? kinds.indexOf(kind[i], begin) : 0;
-        if (node[i] && found < 0)
-          much[kinds.push(kind[i]) - 1] = 0;
-        if (node[i])
-          much[found < 0 ? kinds.length - 1 : found] += account ? count[i] : count[i] * perSample[node[i]];
+      for (let i = start[one], end = takes(one) ? start[one + 1] : 0; i < end; i++) {
+        const at = node[i];
+        if (!nodes[at])
+          continue;
+        let found = kinds.indexOf(kind[i], begin);
+        if (found < 0) {
+          found = kinds.push(kind[i]) - 1;
+          counts.push(0);
+          times.push(0);
+        }
+        counts[found] += count[i];
+        times[found] += count[i] * perSample[at];
       }
-      run.push(one);
-      first.push(kinds.length);
+      if (kinds.length > begin) {
+        run.push(one);
+        first.push(kinds.length);
+      }
     }
-    return { run: Uint32Array.from(run), first: Uint32Array.from(first), kind: Uint32Array.from(kinds), much: Float64Array.from(much) };
+    return { run: Uint32Array.from(run), first: Uint32Array.from(first), kind: Uint32Array.from(kinds),
+             count: Float64Array.from(counts), time: Float64Array.from(times) };
+  }
+
+  // Those that have a reason: kept, since they are few, and samples many.
+  function runsOfReasons(model) {
+    const { runs: { lane }, tracks, tree } = model, nodes = new Uint8Array(tree.count).fill(1, 1);
+    return kindsOfRuns(model, (run) => tracks[lane[run]].reason > 0, nodes);
+  }
+
+  // Those with samples of a function and what it called; kept for the last one asked for.
+  function runsInside(model, frame) {
+    if (model.keptInside?.frame !== frame) {
+      const inside = new Uint8Array(model.tree.count);
+      for (const node of nodesOf(model, frame))
+        if (!inside[node])
+          inside.fill(1, node, model.tree.end[node]);
+      model.keptInside = { frame, runs: kindsOfRuns(model, () => true, inside) };
+    }
+    return model.keptInside.runs;
   }
 
   // us of what Xen ran for by reason and kind of nodes, a row of kinds for each reason:
@@ -422,16 +441,16 @@ const Model = (() => {
     if (brush.reasons?.key === key)
       return brush.reasons.sums;
     const { runs: { lane }, tracks, tree: { kinds }, account } = model;
-    const { run, first, kind, much } = model.reasonRuns ??= runsOfReasons(model);
+    const { run, first, kind, count, time } = model.reasonRuns ??= runsOfReasons(model);
     const mask = trackMask(model, { ...selection, reasons: new Uint8Array(selection.reasons.length).fill(1) });
     const sums = new Float64Array((model.info.why ?? []).length * kinds.length);
     for (let at = 0; at < run.length; at++) {
       const one = run[at], to = (tracks[lane[one]].reason - 1) * kinds.length;
       if (one < brush.first || one >= brush.last || !mask[lane[one]])
         continue;
-      const rate = account ? brush.rates[account.cellOfRun[one]] : 1;
+      const rate = account ? brush.rates[account.cellOfRun[one]] : 0;
       for (let i = first[at]; i < first[at + 1]; i++)
-        sums[to + kind[i]] += much[i] * rate;
+        sums[to + kind[i]] += account ? count[i] * rate : time[i];
     }
     brush.reasons = { key, sums };
     return sums;
@@ -508,34 +527,41 @@ const Model = (() => {
     return { own, total, count };
   }
 
+  // The nodes of a function, in their order; kept for the last one asked for.
+  function nodesOf(model, frame) {
+    const { tree } = model, found = [];
+    if (model.keptNodes?.frame === frame)
+      return model.keptNodes.nodes;
+    for (let i = tree.frame.indexOf(frame); i >= 0; i = tree.frame.indexOf(frame, i + 1))
+      found.push(i);
+    model.keptNodes = { frame, nodes: found };
+    return found;
+  }
+
   // Callers and callees of a function; frame -1 - d is domain d.
-  function relatives(model, result, frame) {
-    const { tree } = model;
-    const callers = new Map(), callees = new Map();
+  function relatives(model, { total }, frame) {
+    const { frame: frames, parent, domain, end: ends } = model.tree, callers = new Map(), callees = new Map();
     const add = (map, key, time) => map.set(key, (map.get(key) || 0) + time);
     let end = 0;
-    for (let i = 1; i < tree.count; i++) {
-      if (!result.total[i])
+    for (const i of nodesOf(model, frame)) {
+      if (!total[i])
         continue;
-      const parent = tree.parent[i];
-      if (tree.frame[parent] === frame && parent !== 0 && tree.frame[i] !== frame)
-        add(callees, tree.frame[i], result.total[i]);
-      if (tree.frame[i] !== frame || i < end)
+      for (let below = i + 1; below < ends[i]; below = ends[below])
+        if (total[below] && frames[below] !== frame)
+          add(callees, frames[below], total[below]);
+      if (i < end)
         continue;
-      end = tree.end[i];
-      add(callers, tree.frame[parent] >= 0 ? tree.frame[parent] : -1 - tree.domain[i], result.total[i]);
+      end = ends[i];
+      add(callers, frames[parent[i]] >= 0 ? frames[parent[i]] : -1 - domain[i], total[i]);
     }
     return { callers, callees };
   }
 
   // Own and total time of one of them, as functions() has it.
   function ofFunction(model, result, frame) {
-    const { tree } = model;
-    const sums = { own: 0, total: 0, count: 0 };
+    const { tree } = model, sums = { own: 0, total: 0, count: 0 };
     let end = 0; // of the outermost one
-    for (let i = 1; i < tree.count; i++) {
-      if (tree.frame[i] !== frame)
-        continue;
+    for (const i of nodesOf(model, frame)) {
       sums.own += result.own[i];
       if (i < end)
         continue;
@@ -546,7 +572,7 @@ const Model = (() => {
     return sums;
   }
 
-  return { create, renew, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask, rateOfOwnSlot,
-           sumTracks, sumReasons, forReasons, usesOfReasons, takesUnsampled, functions, ofFunction,
+  return { create, renew, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask,
+           takeKinds, sumTracks, sumReasons, forReasons, usesOfReasons, takesUnsampled, functions, nodesOf, ofFunction, runsInside,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();
