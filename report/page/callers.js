@@ -12,8 +12,10 @@ const Callers = (() => {
 
   // With seed, a frame, all begins with that function, with all that it called, and
   // the chains go on to their domains.  Without, it begins with each function that has
-  // time of its own, below its domain or reason, and ends below these.
-  function create(tree, seed = NONE) {
+  // time of its own, below its domain or reason, and ends below these.  Of a tree some of
+  // whose nodes are not kept, collapsed says which (Shapes.collapse).
+  function create(tree, { seed = NONE, overAll = false, collapsed = null } = {}) {
+    const up = collapsed?.up ?? tree.parent;
     const nodes = { parent: [NONE], source: [0], known: [null], total: [0], count: [0], items: [null], below: [null],
                     first: [NONE], seen: [0], opened: [0] };
     const slot = new Int32Array(tree.count), stamp = new Int32Array(tree.count);
@@ -21,6 +23,12 @@ const Callers = (() => {
     const home = new Int32Array(seed < 0 ? tree.count : 0); // at which node that is; 0: not known yet
     let groups = null; // nodes that functions are below
     let turn = 0, stamps = 0, own = null, ownCount = null;
+
+    // What stands above a node of the tree.
+    function aboveOf(node) {
+      const above = up[node];
+      return Shapes.isFolded(tree, overAll, above) ? tree.parent[above] : above;
+    }
 
     // Nodes of the tree without a frame are what they are; others are their frame's.
     function keyOf(source) {
@@ -81,7 +89,7 @@ const Callers = (() => {
       groups = [0];
       for (let i = 1; i < tree.count; i++) {
         group[i] = group[parent[i]];
-        if (frame[i] < 0)
+        if (frame[i] < 0 && !Shapes.isFolded(tree, overAll, i))
           groups.push(group[i] = home[i] = child(group[i], i));
       }
       return group;
@@ -114,7 +122,7 @@ const Callers = (() => {
         const isGroup = tree.frame[i] < 0, time = own[i];
         if (!isGroup && !(time > 0 || ownCount[i] > 0))
           continue;
-        const node = homeOf(i);
+        const node = isGroup && !home[i] ? groupOf[i] : homeOf(i); // that has no frame of its own
         total[node] += time;
         count[node] += ownCount[i];
         if (!isGroup) {
@@ -132,14 +140,20 @@ const Callers = (() => {
       }
     }
 
+    // Whether the same function is above a node.
+    function isInner(node) {
+      for (let i = up[node]; i > 0; i = up[i])
+        if (tree.frame[i] === seed)
+          return true;
+      return false;
+    }
+
     // Of a recursive call, the outermost counts.
     function fillSeed({ total, totalCount }) {
-      for (let i = 1; i < tree.count; i++)
-        if (tree.frame[i] === seed) {
-          if (total[i] > 0)
-            put(0, i, total[i], totalCount[i]);
-          i = tree.end[i] - 1;
-        }
+      const { frame } = tree;
+      for (let i = frame.indexOf(seed); i > 0; i = frame.indexOf(seed, i + 1))
+        if (total[i] > 0 && !isInner(i))
+          put(0, i, total[i], totalCount[i]);
     }
 
     function fill(columns) {
@@ -160,7 +174,7 @@ const Callers = (() => {
 
     // What has come up to one node of the tree goes on as one.
     function goOn(node, at, time, count) {
-      const above = tree.parent[at];
+      const above = aboveOf(at);
       if (above === 0 || (seed < 0 && tree.frame[above] < 0))
         return;
       const below = child(node, above);
@@ -202,7 +216,7 @@ const Callers = (() => {
     // Informs of what is below a node, as nodes of the tree: how many rows below, and
     // how much; nothing is made for it.  Some of its chains stand for all.
     function forBelow(node, each, least = 0) {
-      const { parent, frame } = tree, { at, time } = nodes.items[node] ?? NOTHING;
+      const { frame } = tree, { at, time } = nodes.items[node] ?? NOTHING;
       const stand = Math.max(1, Math.min(STAND, Math.floor(nodes.total[node] / least / 2)));
       const some = at.slice(0, stand), times = time.slice(0, stand);
       for (let i = nodes.first[node]; i >= 0 && some.length < stand; i = next[i]) {
@@ -211,7 +225,7 @@ const Callers = (() => {
       }
       const scale = nodes.total[node] / times.reduce((sum, one) => sum + one, 0);
       for (let i = 0; i < some.length; i++)
-        for (let above = parent[some[i]], rows = 1; above !== 0 && (seed >= 0 || frame[above] >= 0); above = parent[above])
+        for (let above = aboveOf(some[i]), rows = 1; above !== 0 && (seed >= 0 || frame[above] >= 0); above = aboveOf(above))
           each(above, rows++, times[i] * scale);
     }
 

@@ -234,11 +234,14 @@ const Model = (() => {
     return sums;
   }
 
-  // us of each kind of nodes in the selected time.
-  function kindsInTime({ tree: { kind, kinds } }, { brush: { times } }) {
-    const sums = new Float64Array(kinds.length);
+  // us of each kind of nodes in the selected time: kept with it.
+  function kindsInTime({ tree: { kind, kinds } }, { brush }) {
+    if (brush.kinds)
+      return brush.kinds;
+    const { times } = brush, sums = new Float64Array(kinds.length);
     for (let i = 1; i < times.length; i++)
       sums[kind[i]] += times[i];
+    brush.kinds = sums;
     return sums;
   }
 
@@ -483,27 +486,102 @@ const Model = (() => {
     }
   }
 
-  // What each reason has of each node in the page's whole time; 0: what is of none.
-  function usesOfReasons(model) {
-    model.keptUses ??= sumUses(model);
-    return model.keptUses;
+  // The nodes of each reason in the page's whole time, with all above them, and what each
+  // has, as Shapes.byReason() wants them.  First come those of no reason; all domains are
+  // there, since time without a sample is of none.
+  function partsOfReasons(model) {
+    const { tree, runs: { bin, lane, start }, samples: { node, count }, tracks } = model;
+    const { parent, ownCount, ownTime, perSample, domainNode } = tree, runs = [], parts = [];
+    const left = Float64Array.from(ownCount), marks = new Uint8Array(tree.count), sums = new Float64Array(tree.count);
+    let marked = 0;
+    const mark = (at) => {
+      for (let i = at; !marks[i]; i = parent[i]) {
+        marks[i] = 1;
+        marked++;
+      }
+    };
+    const take = (reason) => {
+      const nodes = new Uint32Array(marked), own = new Float64Array(marked);
+      for (let i = 0, k = 0; i < tree.count && k < marked; i++)
+        if (marks[i]) {
+          nodes[k] = i;
+          own[k++] = sums[i];
+          marks[i] = sums[i] = 0;
+        }
+      parts[reason] = { reason, nodes, own };
+      marked = 0;
+    };
+    for (let run = 0; run < bin.length; run++)
+      if (tracks[lane[run]].reason)
+        (runs[tracks[lane[run]].reason] ??= []).push(run);
+    runs.forEach((list, reason) => {
+      mark(0);
+      for (const run of list)
+        for (let i = start[run]; i < start[run + 1]; i++) {
+          const at = node[i];
+          mark(at);
+          sums[at] += count[i] * (perSample[at] || Number.MIN_VALUE);
+          left[at] -= count[i];
+        }
+      take(reason);
+    });
+    domainNode.forEach(mark);
+    for (let i = 0; i < tree.count; i++) {
+      sums[i] = ownCount[i] ? left[i] * (perSample[i] || Number.MIN_VALUE) : ownTime[i];
+      if (sums[i] > 0)
+        mark(i);
+    }
+    take(0);
+    return parts.filter(Boolean);
   }
 
-  function sumUses(model) {
-    const { tree, runs, samples } = model, none = Float64Array.from(tree.ownTime);
-    const uses = [none, ...Array.from(model.info.why ?? [], () => new Float64Array(tree.count))];
-    const left = Float64Array.from(tree.ownCount); // samples of no reason
-    for (let run = 0; run < runs.bin.length; run++) {
-      const { reason } = model.tracks[runs.lane[run]];
-      for (let i = runs.start[run]; reason && i < runs.start[run + 1]; i++) {
-        const node = samples.node[i], count = samples.count[i];
-        uses[reason][node] += count * (tree.perSample[node] || Number.MIN_VALUE);
-        left[node] -= count;
+  // Each sample of a reason: from which node of the tree that begins with reasons to which
+  // its time goes, its kind and how many it is; and of each such run, where they begin.
+  function movesOfReasons(model, places) {
+    const { tree: { perSample }, runs: { bin, lane, start }, samples: { node, kind, count }, tracks } = model;
+    const run = Uint32Array.from(bin.keys()).filter((one) => tracks[lane[one]].reason);
+    const length = run.reduce((sum, one) => sum + start[one + 1] - start[one], 0), [none] = places;
+    const moves = { run, first: new Uint32Array(run.length + 1), from: new Int32Array(length), to: new Int32Array(length),
+                    kind: new Uint32Array(length), count: new Uint32Array(length), mean: new Float64Array(model.account ? 0 : length) };
+    const { first, from, to } = moves;
+    for (let k = 0, at = 0; k < run.length; k++) {
+      const place = places[tracks[lane[run[k]]].reason];
+      for (let i = start[run[k]], end = start[run[k] + 1]; i < end; i++) {
+        if (!node[i])
+          continue;
+        from[at] = none[node[i]];
+        to[at] = place[node[i]];
+        moves.kind[at] = kind[i];
+        moves.count[at] = count[i];
+        if (!model.account)
+          moves.mean[at] = perSample[node[i]];
+        at++;
+      }
+      first[k + 1] = at;
+    }
+    return moves;
+  }
+
+  // Takes what is selected of them from where it is to where it goes, if that is a node.
+  function moveToReasons({ runs: { lane }, tree: { kinds }, account, ...model }, { brush }, selection, moves, { own, ownCount }) {
+    const taken = takeKinds(kinds, selection), mask = trackMask(model, selection), { run, first, from, to, kind, count, mean } = moves;
+    for (let k = 0; k < run.length; k++) {
+      const one = run[k];
+      if (one < brush.first || one >= brush.last || !mask[lane[one]])
+        continue;
+      const rate = account ? brush.rates[account.cellOfRun[one]] : 0;
+      for (let i = first[k], end = first[k + 1]; i < end; i++) {
+        if (!taken[kind[i]])
+          continue;
+        const samples = count[i], time = samples * (account ? rate : mean[i]), was = from[i], is = to[i];
+        own[is] += time;
+        ownCount[is] += samples;
+        if (was >= 0) {
+          own[was] -= time;
+          ownCount[was] -= samples;
+        }
       }
     }
-    for (let i = 0; i < tree.count; i++)
-      none[i] = tree.ownCount[i] ? left[i] * (tree.perSample[i] || Number.MIN_VALUE) : tree.ownTime[i];
-    return uses;
   }
 
   // Own and total time of each function; of a recursive call, the outermost counts.
@@ -573,6 +651,6 @@ const Model = (() => {
   }
 
   return { create, renew, selectAll, select, makeColumns, sumKinds, kindsInTime, timeOf, binsOf, allBins, runsOf, trackMask,
-           takeKinds, sumTracks, sumReasons, forReasons, usesOfReasons, takesUnsampled, functions, nodesOf, ofFunction, runsInside,
+           takeKinds, sumTracks, sumReasons, forReasons, partsOfReasons, movesOfReasons, moveToReasons, takesUnsampled, functions, nodesOf, ofFunction, runsInside,
            relatives, addUp, IDLE, NO_MODE, MODES, NO_SAMPLE, COLUMNS, MODE_NAMES, OTHER_DOMAIN, IDLE_DOMAIN };
 })();

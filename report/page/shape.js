@@ -5,7 +5,7 @@
 // A node's source is a node of treeOf(node), which has its frame, domain and reason.
 // Nodes keep their numbers when something else is selected.
 const Shape = (() => {
-  const NONE = -1, KEPT = 4; // trees
+  const NONE = -1, KEPT = 4; // beside the usual one, and the last one
   // What can be wished, beside hidden functions and a focus: keys, the words of links,
   // the menu, and what is said of it.
   const ROWS = [
@@ -58,8 +58,8 @@ const Shape = (() => {
   }
 
   // From callees to callers: what a node has of its own is the whole of its function's.
-  function inverse(tree, seed = NONE) {
-    const { fill, children, forBelow, parent, source, total, samples } = Callers.create(tree, seed);
+  function inverse(tree, how) {
+    const { fill, children, forBelow, parent, source, total, samples } = Callers.create(tree, how);
     return {
       callers: NONE, fill, children, parent, source, total, samples,
       treeOf: () => tree, own: () => 0, isAbsent: () => 0, isTorn: () => 0,
@@ -84,56 +84,83 @@ const Shape = (() => {
     };
   }
 
-  // Fills a tree of the model's nodes with what is selected.
-  function sum(model, tree, result, selection) {
-    if (tree === model.tree)
-      return result;
-    const { places } = tree, own = Shapes.own(tree, result.own), ownCount = Shapes.own(tree, result.ownCount);
-    const move = (column, from, to, much) => { // an index below 0 is of no node
-      if (from >= 0)
-        column[from] -= much;
-      if (to >= 0)
-        column[to] += much;
-    };
-    if (places.length > 1)
-      Model.forReasons(model, result, selection, (reason, node, time, count) => {
-        move(own, places[0][node], places[reason][node], time);
-        move(ownCount, places[0][node], places[reason][node], count);
-      });
-    return { own, ownCount, total: Shapes.addUp(tree, own.slice()), totalCount: Shapes.addUp(tree, ownCount.slice()) };
+  // The tree that begins with reasons, and what samples of reasons have there.
+  function makeReasons(model) {
+    const tree = Shapes.byReason(model.tree, Model.partsOfReasons(model));
+    const made = { tree, sums: Shapes.sumsOf(tree), moves: Model.movesOfReasons(model, tree.places) };
+    return { tree, sumOf: keeping((result, selection) => sumReasons(model, made, result, selection)) };
   }
 
-  // The tree of what is wished, from callers to callees.  The last ones are kept: what
-  // was wished is often wished again.
+  // What is selected is of no reason, but for what samples of reasons have.
+  function sumReasons(model, { tree, sums, moves }, result, selection) {
+    const { own, ownCount } = sums, { nodes, ofNone } = tree;
+    own.fill(0, ofNone);
+    ownCount.fill(0, ofNone);
+    for (let i = 1; i < ofNone; i++) {
+      own[i] = result.own[nodes[i]];
+      ownCount[i] = result.ownCount[nodes[i]];
+    }
+    Model.moveToReasons(model, result, selection, moves, sums);
+    Shapes.addUpSums(tree, sums);
+    return sums;
+  }
+
+  // A function of what is selected that keeps the last that it returned: several shapes ask
+  // for the same.
+  function keeping(sum) {
+    let last = null, kept = null;
+    return (result, selection) => {
+      if (result !== last)
+        kept = sum(result, selection);
+      last = result;
+      return kept;
+    };
+  }
+
+  // The tree that chains of a wish are of, and sums of what is selected.
+  function makeChains(model, { reasons, focus }) {
+    const of = reasons ? model.byReason ??= makeReasons(model) : { tree: model.tree, sumOf: (result) => result }, { tree, sumOf } = of;
+    if (focus < 0)
+      return of;
+    const focused = Shapes.fromFocus(tree, focus), sums = Shapes.sumsOf(focused);
+    return { tree: focused, sumOf: keeping((...selected) => Shapes.focusSums(focused, sumOf(...selected), sums)) };
+  }
+
+  // What is wished of the tree, from callers to callees: its nodes, those of them that are
+  // kept, and sums of what is selected.
+  function makeTree(model, { overAll, recursion, reasons, focus, hidden }, middle) {
+    const marks = new Uint8Array(model.info.frame_names.length), { tree, sumOf } = makeChains(model, { reasons, focus });
+    hidden.forEach((frame) => { marks[frame] = frame === middle ? 0 : 1; });
+    const collapsed = recursion || marks.includes(1) ? Shapes.collapse(tree, { recursion, hidden: marks }) : null;
+    return { tree, how: { overAll, collapsed }, isUsual: tree === model.tree && !overAll && !collapsed,
+             sumOf: collapsed ? keeping((...selected) => Shapes.collapseSums(tree, collapsed, sumOf(...selected))) : sumOf };
+  }
+
+  // The last ones are kept, and the usual one: what was wished is often wished again.
   function treeOf(model, wishes, middle) {
     const { overAll, recursion, reasons, focus, hidden } = wishes, kept = model.shapes ?? [];
     const key = [overAll, recursion, reasons, focus, hidden.filter((frame) => frame !== middle)].join("/");
     const found = kept.find((one) => one.key === key) ?? { key, ...makeTree(model, wishes, middle) };
-    model.shapes = [found, ...kept.filter((one) => one !== found)].slice(0, KEPT);
+    const others = kept.filter((one) => one !== found), usual = others.find(({ isUsual }) => isUsual);
+    model.shapes = [found, ...others.filter((one) => one !== usual).slice(0, KEPT), ...(usual ? [usual] : [])];
     return found;
   }
 
-  function makeTree(model, { overAll, recursion, reasons, focus, hidden }, middle) {
-    const marks = new Uint8Array(model.info.frame_names.length);
-    hidden.forEach((frame) => { marks[frame] = frame === middle ? 0 : 1; });
-    const wishes = { overAll, recursion, focus, hidden: marks, uses: reasons ? Model.usesOfReasons(model) : null };
-    const isUsual = !overAll && !recursion && !reasons && focus < 0 && !hidden.length;
-    return { wishes, tree: isUsual ? model.tree : Shapes.make(model.tree, wishes) };
-  }
+  const downward = ({ tree, how, isUsual }) => isUsual ? forward(tree) : Shapes.create(tree, how, how.collapsed);
 
+  // A shape is kept with its tree: what is below its nodes has been made.
   /** @param {any} wishes */
   function make(model, wishes, chosen) {
-    const { inverted, sandwich, ...others } = wishes;
-    const middle = sandwich ? chosen : NONE, kept = treeOf(model, others, middle), { tree } = kept;
-    const fill = (drawn, of) => (result, selection) => drawn.fill(sum(model, of, result, selection));
+    const { inverted, sandwich, ...others } = wishes, middle = sandwich ? chosen : NONE;
+    const kept = treeOf(model, others, middle), fill = (drawn, { sumOf }) => (...selected) => drawn.fill(sumOf(...selected));
     if (middle < 0) {
-      const drawn = inverted ? inverse(tree) : forward(tree);
-      return { ...drawn, middle, fill: fill(drawn, tree) };
+      const drawn = inverted ? kept.upward ??= inverse(kept.tree, kept.how) : kept.downward ??= downward(kept);
+      return { ...drawn, middle, fill: fill(drawn, kept) };
     }
-    const below = Shapes.make(model.tree, { ...kept.wishes, overAll: true, focus: middle, uses: null });
-    const lower = forward(below), upper = inverse(tree, middle), fills = [fill(lower, below), fill(upper, tree)];
-    return { ...both(lower, upper, below.frame.indexOf(middle)), middle,
-             fill: (...selected) => fills.forEach((one) => one(...selected)) };
+    const below = treeOf(model, { ...others, overAll: true, reasons: false, focus: middle }, middle);
+    const lower = below.downward ??= downward(below), upper = inverse(kept.tree, { ...kept.how, seed: middle });
+    const fills = [fill(lower, below), fill(upper, kept)], first = lower.children(0).find((node) => below.tree.frame[lower.source(node)] === middle);
+    return { ...both(lower, upper, first), middle, fill: (...selected) => fills.forEach((one) => one(...selected)) };
   }
 
   // What nodes are called, and which frame they are of; -1: none.

@@ -7,10 +7,8 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { assert } = require("./tap.js");
 
-const [Shapes, Callers] = ["Shapes", "Callers"].map((name) => {
-  const text = fs.readFileSync(path.join(__dirname, "../../report/page", name.toLowerCase() + ".js"), "utf8");
-  return new Function(text + "; return " + name + ";")();
-});
+const [Shapes, Callers] = new Function(["shapes.js", "callers.js"].map((name) =>
+  fs.readFileSync(path.join(__dirname, "../../report/page", name), "utf8")).join("\n") + "; return [Shapes, Callers];")();
 
 const NAMES = "abcdefgh", UNKNOWN = "?", IDLE = 3, NO_MODE = 4;
 const USUAL = { overAll: false, recursion: false, hidden: null, focus: -1, uses: null };
@@ -45,30 +43,55 @@ function nameAt(tree, i) {
   return tree.frame[i] >= 0 ? NAMES[tree.frame[i]] ?? UNKNOWN : tree.domain[i] >= 0 ? "d" + tree.domain[i] : "r" + tree.reason[i];
 }
 
+// The nodes of a column for each reason, with all above them, as Shapes.byReason() wants them.
+function partsOf(tree, uses) {
+  const up = (i) => i ? [...up(tree.parent[i]), i] : [0];
+  return uses.map((use, reason) => {
+    const has = tree.parent.flatMap((above, i) => use[i] > 0 || (reason === 0 && above === 0) ? up(i) : []);
+    const nodes = [...new Set(has)].sort((a, b) => a - b);
+    return { reason, nodes, own: nodes.map((i) => use[i]) };
+  });
+}
+
+// What is wished of a tree: the tree's nodes, which of them are kept, and what they have.
+function wished(tree, { overAll, uses, ...others }) {
+  const chains = uses ? Shapes.byReason(tree, partsOf(tree, uses)) : tree;
+  const all = others.focus >= 0 ? Shapes.fromFocus(chains, others.focus) : chains, own = Float64Array.from(all.ownTime);
+  const collapsed = others.recursion || others.hidden ? Shapes.collapse(all, others) : null;
+  const total = Shapes.addUp(all, own.slice()), sums = { own, total, ownCount: own, totalCount: total };
+  return { all, how: { overAll, collapsed }, sums: collapsed ? Shapes.collapseSums(all, collapsed, sums) : sums };
+}
+
 // A shape as "path own" of each node that has any of its own, and the sum of all.
 function shown(tree, wishes) {
-  const shape = Shapes.make(tree, { ...USUAL, ...wishes });
-  const own = (wishes.uses ?? [tree.ownTime]).map((use, reason) => Shapes.own(shape, use, reason))
-    .reduce((sums, column) => sums.map((value, i) => value + column[i]));
-  const pathOf = (i) => i ? [...pathOf(shape.parent[i]), nameAt(shape, i)] : [];
-  for (let i = 1; i < shape.count; i++)
-    assert.ok(shape.parent[i] < i && i < shape.end[shape.parent[i]] && shape.end[i] <= shape.end[shape.parent[i]]);
-  return { rows: [...own.keys()].filter((i) => own[i] > 0).map((i) => (pathOf(i).join(">") || "all") + " " + own[i]),
-           total: Shapes.addUp(shape, own)[0], shape };
+  const { all, how, sums } = wished(tree, { ...USUAL, ...wishes }), shape = Shapes.create(all, how, how.collapsed), rows = [], nodes = [];
+  const walk = (node, path) => {
+    nodes.push(node);
+    if (shape.own(node) > 0)
+      rows.push((path || "all") + " " + shape.own(node));
+    const sum = shape.children(node).reduce((left, child) => left + shape.total(child), shape.own(node));
+    assert.equal(sum, shape.total(node), path);
+    for (const child of shape.children(node)) {
+      assert.equal(shape.parent(child), node);
+      walk(child, (path ? path + ">" : "") + nameAt(all, shape.source(child)));
+    }
+  };
+  shape.fill(sums);
+  walk(0, "");
+  return { rows, total: shape.total(0), shape, nodes, all };
 }
 
 // All that is below a function or all of them, turned round, as "path total".
-function turned(tree, seed = -1) {
-  const own = Float64Array.from(tree.ownTime), total = Shapes.addUp(tree, own.slice());
-  const callers = Callers.create(tree, seed), rows = [];
+function turned(tree, how = {}, sums = wished(tree, USUAL).sums) {
+  const callers = Callers.create(tree, how), rows = [];
   const walk = (node, path) => {
     rows.push((path || "all") + " " + callers.total(node));
     for (const child of callers.children(node))
       walk(child, (path ? path + ">" : "") + nameAt(tree, callers.source(child)));
   };
-  callers.fill({ own, ownCount: own, total, totalCount: total });
+  callers.fill(sums);
   walk(0, "");
-  return { rows, callers, own, total };
+  return { rows, callers, ...sums };
 }
 
 function addUnits(tap) {
@@ -107,27 +130,28 @@ function addUnits(tap) {
     const other = treeOf("1 - 0", "1 ab 8", "1 ac 4", "2 a 2");
     const uses = [0, 1, 2].map(() => new Float64Array(other.count));
     other.ownTime.forEach((time, i) => { uses[other.frame[i] === 1 ? 1 : other.frame[i] === 2 ? 2 : 0][i] = time; });
-    const { rows, total, shape } = shown(other, { uses });
+    const { rows, total, all: forest } = shown(other, { uses });
     assert.equal(total, 14);
     assert.deepEqual(rows, ["r1>d1>a>b 8", "r2>d1>a>c 4", "r0>d2>a 2"]);
-    assert.ok(shape.places[0][1] > 0, "time without a sample has a place, too");
+    assert.ok(forest.places[0][1] > 0, "time without a sample has a place, too");
     assert.deepEqual(shown(other, { uses, overAll: true }).rows, ["r1>a>b 8", "r2>a>c 4", "r0>a 2"]);
   });
   tap.add("callers that are not known have no row if there is any below", () => {
-    const { shape } = shown(treeOf("1 ?ab 1", "1 ? 2"), { overAll: true });
-    assert.deepEqual([...shape.absent], [0, 1, 0, 0]);
-    assert.deepEqual([...shape.row], [0, 0, 1, 2]);
-    assert.deepEqual([...shown(treeOf("1 ? 2"), { overAll: true }).shape.absent], [0, 0]);
+    const { shape, nodes } = shown(treeOf("1 ?ab 1", "1 ? 2"), { overAll: true }), below = [];
+    assert.deepEqual(nodes.map(shape.isAbsent), [0, 1, 0, 0]);
+    shape.forBelow(0, (frame, row) => below.push(NAMES[frame] + row), 1e-3);
+    assert.deepEqual(below, ["a1", "b2"]);
+    const alone = shown(treeOf("1 ? 2"), { overAll: true });
+    assert.deepEqual(alone.nodes.map(alone.shape.isAbsent), [0, 0]);
   });
   tap.add("turned round, each function has what it has itself, and its callers below it", () => {
     assert.deepEqual(turned(treeOf("1 - 1", "1 ab 2", "1 cab 4", "1 a 8", "2 ab 16")).rows,
                      ["all 31", "d2 16", "d2>b 16", "d2>b>a 16", "d1 15", "d1>a 8", "d1>b 6", "d1>b>a 6", "d1>b>a>c 4"]);
-    const together = Shapes.make(treeOf("1 ab 2", "1 cab 4", "2 ab 16"), { ...USUAL, overAll: true });
-    assert.deepEqual(turned({ ...together, ownTime: Shapes.own(together, treeOf("1 ab 2", "1 cab 4", "2 ab 16").ownTime) }).rows,
-                     ["all 22", "b 22", "b>a 22", "b>a>c 4"]);
+    const { all, how, sums } = wished(treeOf("1 ab 2", "1 cab 4", "2 ab 16"), { ...USUAL, overAll: true });
+    assert.deepEqual(turned(all, how, sums).rows, ["all 22", "b 22", "b>a 22", "b>a>c 4"]);
   });
   tap.add("callers of one function have all that it called; of recursion the outermost counts", () => {
-    assert.deepEqual(turned(treeOf("1 ab 2", "1 abcb 4", "1 b 8", "2 cbd 16"), 1).rows,
+    assert.deepEqual(turned(treeOf("1 ab 2", "1 abcb 4", "1 b 8", "2 cbd 16"), { seed: 1 }).rows,
                      ["all 30", "c 16", "c>d2 16", "d1 8", "a 6", "a>d1 6"]);
   });
   tap.add("what is filled again keeps its numbers, and what is not there has nothing", () => {
