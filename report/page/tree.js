@@ -14,6 +14,8 @@ VIEWS.tree = (() => {
     let rows = [], current = 0; // a row's key: its node, or -1 - node for the rest below that
     let drawn = { from: 0, to: 0 }; // rows that have elements, besides the current one
     let shape = app.shape; // that rows are of
+    let elements = new Map(), last = null; // by key; the one that leaves room below it
+    const states = new WeakMap(); // of elements: what was set
     let scrolled = 0; // pixels; to ask the browser each time would have it lay the page out
 
     // Those below a node; callers that are not known have no row: those below stand in
@@ -26,7 +28,8 @@ VIEWS.tree = (() => {
     }
 
     function hasChildren(node) {
-      return below(node).length > 0;
+      return (node === 0 && shape.callers >= 0) ||
+        shape.children(node).some((one) => shape.total(one) > 0 && (!shape.isAbsent(one) || hasChildren(one)));
     }
 
     // The largest first.
@@ -60,35 +63,47 @@ VIEWS.tree = (() => {
       return Text.percent(shape.total(node), all) + (own > 0 ? ", itself " + Text.percent(own, all) : "");
     }
 
-    function contents({ key, rest }) {
-      if (rest)
-        return [Text.count(rest) + " more"];
-      const torn = shape.isTorn(key) ? "who called it is not known: " : "";
-      return [torn, isolated(shape.name(key)), " " + figures(key)];
+    function textOf({ key, rest }) {
+      return rest ? Text.count(rest) + " more" : " " + figures(key);
     }
 
     function isChosen(key) {
       return key > 0 && app.state.frame >= 0 && shape.frame(key) === app.state.frame;
     }
 
-    function rowElement(row) {
-      const { key } = row;
-      const made = element("div", { tabIndex: key === current ? 0 : -1 }, ...contents(row));
-      const states = { role: "treeitem", "aria-level": row.level, "aria-posinset": row.position,
-                       "aria-setsize": row.count, "aria-selected": isChosen(key) };
-      if (key >= 0 && hasChildren(key))
-        states["aria-expanded"] = opened.has(key);
-      for (const [name, value] of Object.entries(states))
-        made.setAttribute(name, String(value));
-      if (key > 0 && app.frameHits && app.frameHits[shape.frame(key)])
-        made.className = "hit";
+    // An element of a row; its states and the text at its end follow.
+    function makeElement({ key, rest }) {
+      const name = rest ? [] : [shape.isTorn(key) ? "who called it is not known: " : "", isolated(shape.name(key))];
+      const made = element("div", {}, ...name, "");
+      made.setAttribute("role", "treeitem");
       made.dataset.key = key;
-      made.style.paddingLeft = row.level * INDENT + "px";
       return made;
     }
 
+    // Sets what has changed: elements stay, and with them the focus and most of the layout.
+    function setElement(made, row, gap) {
+      const { key, level, position, count } = row, known = states.get(made) ?? {}, text = textOf(row);
+      const wanted = { "aria-level": level, "aria-posinset": position, "aria-setsize": count, "aria-selected": isChosen(key),
+                       "aria-expanded": key >= 0 && hasChildren(key) ? opened.has(key) : null, tabindex: key === current ? 0 : -1,
+                       class: key > 0 && app.frameHits && app.frameHits[shape.frame(key)] ? "hit" : null };
+      for (const [name, value] of Object.entries(wanted))
+        if (known[name] === value)
+          continue;
+        else if (value === null)
+          made.removeAttribute(name);
+        else
+          made.setAttribute(name, String(value));
+      if (known["aria-level"] !== level)
+        made.style.paddingLeft = level * INDENT + "px";
+      if (known.gap !== gap)
+        made.style.marginTop = gap * ROW + "px";
+      if (known.text !== text)
+        made.lastChild.data = text;
+      states.set(made, { ...wanted, gap, text });
+    }
+
     function elementOf(key) {
-      return place.querySelector('[data-key="' + key + '"]');
+      return elements.get(key);
     }
 
     // The current row has an element wherever it is, since it may have the focus.
@@ -107,18 +122,26 @@ VIEWS.tree = (() => {
 
     // What has no element leaves its room to the next one that has.
     function drawRows(focusing = {}) {
-      const focused = place.contains(document.activeElement);
-      const { from, to } = inSight();
+      const focused = place.contains(document.activeElement), { from, to } = inSight();
       drawn = { from: Math.max(0, from - AROUND), to: Math.min(rows.length, to + AROUND) };
-      let end = 0;
-      place.replaceChildren(...drawnRows().map((index) => {
-        const made = rowElement(rows[index]);
-        made.style.marginTop = (index - end) * ROW + "px";
+      const shown = drawnRows().map((index) => ({ index, row: rows[index] })), before = elements;
+      elements = new Map(shown.map(({ row }) => [row.key, before.get(row.key) ?? makeElement(row)]));
+      before.forEach((one, key) => elements.has(key) || one.remove());
+      let end = 0, next = place.firstChild;
+      for (const { index, row } of shown) {
+        const made = elements.get(row.key);
+        setElement(made, row, index - end);
         end = index + 1;
-        return made;
-      }));
-      place.lastChild.style.marginBottom = (rows.length - end) * ROW + "px";
-      if (focused)
+        if (made === next)
+          next = next.nextSibling;
+        else
+          place.insertBefore(made, next);
+      }
+      if (last !== place.lastChild && last)
+        last.style.marginBottom = "";
+      last = place.lastChild;
+      last.style.marginBottom = (rows.length - end) * ROW + "px";
+      if (focused && document.activeElement !== elementOf(current))
         elementOf(current).focus(focusing);
     }
 
@@ -137,6 +160,8 @@ VIEWS.tree = (() => {
     // Nodes of another shape have other numbers.
     function forget() {
       shape = app.shape;
+      elements.forEach((one) => one.remove());
+      elements = new Map();
       opened.clear();
       limits.clear();
       opened.add(0).add(shape.callers);
@@ -170,15 +195,22 @@ VIEWS.tree = (() => {
       drawRows();
     }
 
+    function setTabIndex(made, tabindex) {
+      made.tabIndex = tabindex;
+      states.set(made, { ...states.get(made), tabindex });
+    }
+
     function walk(index) {
       const row = rows[index];
       if (!row)
         return;
-      elementOf(current).tabIndex = -1;
+      const before = elementOf(current), made = elementOf(row.key);
       current = row.key;
-      if (!elementOf(current))
+      if (made) {
+        setTabIndex(before, -1);
+        setTabIndex(made, 0);
+      } else
         drawRows();
-      elementOf(current).tabIndex = 0;
       elementOf(current).focus();
     }
 
