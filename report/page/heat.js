@@ -121,18 +121,19 @@ VIEWS.heat = (() => {
     }
 
     // A pixel for each cell, since there may be many thousands.  Row 0 is at the bottom.
+    const picture = document.createElement("canvas");
     function pixels(palette, range) {
-      const { columns } = plot, made = new OffscreenCanvas(columns, rows);
-      const context = made.getContext("2d", { willReadFrequently: true });
-      context.fillStyle = palette.accent;
-      context.fillRect(0, 0, columns, rows);
-      const image = context.getImageData(0, 0, columns, rows);
-      plot.sums.forEach((sum, cell) => {
-        const at = (rows - 1 - cell % rows) * columns + Math.floor(cell / rows);
-        image.data[4 * at + 3] = sum ? 255 * strength(cell, range) : 0;
-      });
+      const { columns } = plot, context = picture.getContext("2d"), ink = Blend.parse(palette.accent);
+      if (picture.width !== columns || picture.height !== rows)
+        Object.assign(picture, { width: columns, height: rows });
+      const image = context.createImageData(columns, rows), { data } = image;
+      for (let cell = 0; cell < plot.sums.length; cell++) {
+        const at = 4 * ((rows - 1 - cell % rows) * columns + Math.floor(cell / rows));
+        data.set(ink, at);
+        data[at + 3] = plot.sums[cell] ? 255 * strength(cell, range) : 0;
+      }
       context.putImageData(image, 0, 0);
-      return made;
+      return picture;
     }
 
     function drawCells(context, palette) {

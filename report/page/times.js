@@ -58,7 +58,11 @@ VIEWS.times = (() => {
 
     // Of each mode, of what has no sample (it is known that there was work, not which),
     // and of what else lanes have: colours, or hatching.
+    /** @type {any} */ // of a palette
+    let inked = { palette: null };
     function inks(context, palette) {
+      if (inked.palette === palette)
+        return inked;
       const hatched = (colour, wide) => {
         const tile = new OffscreenCanvas(6, 6), inner = tile.getContext("2d");
         inner.strokeStyle = colour;
@@ -70,8 +74,9 @@ VIEWS.times = (() => {
         inner.stroke();
         return context.createPattern(tile, "repeat");
       };
-      return { sums: [...palette.modes, hatched(palette.quiet, 1)], shown: hatched(palette.ink, 2),
+      inked = { palette, sums: [...palette.modes, hatched(palette.quiet, 1)], shown: hatched(palette.ink, 2),
                rest: [palette.group, hatched(palette.alarm, 2), palette.panel] };
+      return inked;
     }
 
     // Fills part of each bar of a lane, on what is there; least: pixels, if it has any.
