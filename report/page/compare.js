@@ -50,11 +50,22 @@ const Compare = (() => {
     }
   }
 
-  // The larger share of each node.
-  function larger({ tree }, { own, total }, was, is) {
-    for (let i = 0; i < own.length; i++)
-      own[i] = total[i] = Math.max(was.own[i], is.own[i]);
-    Model.addUp(tree, total);
+  // Makes shares of the time after, and both sides' larger share of each node, all in one
+  // pass.  Returns how many nodes have any share.
+  function takeShares({ tree: { parent } }, { own, total }, was, is) {
+    const { own: wasOwn, total: wasTotal } = was, { own: isOwn, total: isTotal } = is, part = is.all > 0 ? WHOLE / is.all : 0;
+    let shared = 0;
+    total.fill(0);
+    for (let i = own.length - 1; i >= 0; i--) {
+      const after = isOwn[i] *= part, before = wasOwn[i], most = own[i] = before > after ? before : after;
+      isTotal[i] *= part;
+      total[i] += most;
+      if (i > 0) {
+        total[parent[i]] += total[i];
+        shared += wasTotal[i] || isTotal[i] ? 1 : 0;
+      }
+    }
+    return shared;
   }
 
   // What is selected in the time before: kept, since most often the other one changes.
@@ -75,11 +86,9 @@ const Compare = (() => {
   function ofTimes(model, selection, { from, to }) {
     const { was, both } = selectBefore(model, { ...selection, from, to }), is = Model.select(model, selection);
     const n = [looks(model, was.brush), looks(model, is.brush)];
-    toShares(is);
-    larger(model, both, was, is);
-    const beyond = Noise.mark(was.total.subarray(1), is.total.subarray(1), n, WHOLE);
-    return { ...is, own: both.own, total: both.total, all: WHOLE,
-             sides: { before: was, after: is, beyond, n } };
+    const shared = takeShares(model, both, was, is), beyond = Noise.mark(was.total.subarray(1), is.total.subarray(1), n, WHOLE);
+    return Object.assign(Object.create(is), { own: both.own, total: both.total, all: WHOLE,
+                                             sides: { before: was, after: is, beyond, n, shared } });
   }
 
   // Whether two times are compared: else the first of them waits for the other.
@@ -91,14 +100,15 @@ const Compare = (() => {
     return isActive(state) ? ofTimes(model, state.selection, state.base) : Model.select(model, state.selection);
   }
 
-  // Index of the colour: 0 within noise, 1 to 3 more, 4 to 6 less.
-  function step(app, node) {
-    const { before, after, beyond } = app.result.sides;
-    const was = before.total[node], is = after.total[node];
-    if (node === 0 || !beyond[node - 1])
-      return 0;
-    const part = Math.abs(is - was) / Math.max(is, was, 1);
-    return (is > was ? 1 : 4) + (part < 0.25 ? 0 : part < 0.6 ? 1 : 2);
+  // A function of a node: index of its colour, 0 within noise, 1 to 3 more, 4 to 6 less.
+  function steps({ sides: { before, after, beyond } }) {
+    const wasTotal = before.total, isTotal = after.total;
+    return (node) => {
+      if (node === 0 || !beyond[node - 1])
+        return 0;
+      const was = wasTotal[node], is = isTotal[node], part = Math.abs(is - was) / Math.max(is, was, 1);
+      return (is > was ? 1 : 4) + (part < 0.25 ? 0 : part < 0.6 ? 1 : 2);
+    };
   }
 
   function lines(app, node) {
@@ -109,20 +119,23 @@ const Compare = (() => {
             "itself before " + percent(before.own[node]) + ", after " + percent(after.own[node])];
   }
 
-  // Own shares of each function on both sides.
-  function functions(app) {
-    const { tree } = app.model;
-    const { before, after, n } = app.result.sides;
-    const count = app.model.info.frame_names.length;
-    const was = new Float64Array(count), is = new Float64Array(count), change = new Float64Array(count);
-    for (let i = 1; i < tree.count; i++) {
-      if (tree.frame[i] < 0)
+  // Own shares of each function on both sides: several views ask for them.
+  function functions({ model, result: { sides } }) {
+    sides.functions ??= sumFunctions(model, sides);
+    return sides.functions;
+  }
+
+  function sumFunctions({ tree: { frame, count: nodes }, info }, { before: { own: before }, after: { own: after }, n }) {
+    const count = info.frame_names.length, was = new Float64Array(count), is = new Float64Array(count), change = new Float64Array(count);
+    for (let i = 1; i < nodes; i++) {
+      const wasOwn = before[i], isOwn = after[i];
+      if ((!wasOwn && !isOwn) || frame[i] < 0)
         continue;
-      was[tree.frame[i]] += before.own[i];
-      is[tree.frame[i]] += after.own[i];
+      was[frame[i]] += wasOwn;
+      is[frame[i]] += isOwn;
     }
-    for (let frame = 0; frame < count; frame++)
-      change[frame] = is[frame] - was[frame];
+    for (let at = 0; at < count; at++)
+      change[at] = is[at] - was[at];
     return { was, is, change, n, beyond: n && Noise.mark(was, is, n, WHOLE) };
   }
 
@@ -162,5 +175,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, isActive, select, step, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
+  return { WHOLE, totals, isActive, select, steps, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
 })();

@@ -17,9 +17,10 @@ VIEWS.flame = (() => {
     // Where frames are in so many pixels, when that node is zoomed to.
     function arrange(zoom, width) {
       const palette = Canvas.palette(), { inks, changes } = paintsOf(palette), { sides } = app.result, { hits } = view, chosen = app.state.frame;
+      const step = sides && Compare.steps(app.result);
       const blend = Blend.create(width, sides ? changes : inks, Blend.parse(palette.hit));
       const boxes = Boxes.layout(app.shape, zoom, width, (x, depth, much, frame, source) =>
-        blend.add(x, depth, much, sides ? Compare.step(app, source) : frame + 1, frame >= 0 && (hits ? hits[frame] === 1 : frame === chosen)));
+        blend.add(x, depth, much, step ? step(source) : frame + 1, frame >= 0 && (hits ? hits[frame] === 1 : frame === chosen)));
       const depths = boxes.map(({ depth }) => depth).concat(blend.depths(), 0);
       const first = depths.reduce((least, depth) => Math.min(least, depth));
       return { boxes, blend, first, rows: depths.reduce((most, depth) => Math.max(most, depth)) + 1 - first };
@@ -55,7 +56,7 @@ VIEWS.flame = (() => {
       if (isMarked(frame))
         return palette.hit;
       if (app.result.sides)
-        return palette.changes[Compare.step(app, node)];
+        return palette.changes[Compare.steps(app.result)(node)];
       if (frame < 0)
         return app.shape.domain(node) === Model.IDLE_DOMAIN ? palette.modes[Model.IDLE] : palette.group;
       return paints.frames[frame];

@@ -153,15 +153,21 @@ const Lists = (() => {
       place.replaceChildren("Callers that are not known: ", ...texts.flatMap((one, i) => i > 1 && i % 2 === 0 ? [", ", one] : [one]));
     }
 
-    function order() {
+    // Those of functions that are shown, in their order.
+    function order(frames) {
+      if (sort === "name")
+        return frames.sort((a, b) => label(a) < label(b) ? -1 : label(a) > label(b) ? 1 : a - b).slice(0, SHOWN);
+      const { by } = figures.find((figure) => figure.key === sort), keys = Float64Array.from(frames, by);
+      const least = keys.slice().sort()[Math.max(0, keys.length - SHOWN)]; // few of thousands are sorted themselves
+      return frames.filter((frame, i) => keys[i] >= least).sort((a, b) => by(b) - by(a) || sums.total[b] - sums.total[a]).slice(0, SHOWN);
+    }
+
+    function shownFrames() {
       const frames = [];
       for (let frame = 0; frame < sums.total.length; frame++)
         if (sums.total[frame] > 0 && (!app.frameHits || app.frameHits[frame]) && !isAbsent(frame))
           frames.push(frame);
-      if (sort === "name")
-        return frames.sort((a, b) => label(a) < label(b) ? -1 : label(a) > label(b) ? 1 : a - b);
-      const { by } = figures.find((figure) => figure.key === sort);
-      return frames.sort((a, b) => by(b) - by(a) || sums.total[b] - sums.total[a]);
+      return frames;
     }
 
     function showFunctions() {
@@ -174,14 +180,14 @@ const Lists = (() => {
         showFunctions();
         tables.functions.querySelector('th[aria-sort="descending"] button, th[aria-sort="ascending"] button').focus();
       });
-      const frames = order(), shown = frames.slice(0, SHOWN);
+      const frames = shownFrames(), { length } = frames, shown = order(frames);
       const most = figures.map((figure) => Math.max(0, ...shown.map(figure.by)));
       fill(body, shown, (frame, index) => functionRow(frame, most, index === 0));
-      if (!frames.length)
+      if (!length)
         body.append(element("tr", {}, element("td", { className: "none", colSpan: figures.length + 2,
           textContent: app.frameHits ? "No function that is shown matches." : "No function is shown." })));
       document.getElementById("functions-count").textContent =
-        frames.length > SHOWN ? SHOWN + " of " + Text.count(frames.length) + "; search narrows" : frames.length + "";
+        length > SHOWN ? SHOWN + " of " + Text.count(length) + "; search narrows" : length + "";
     }
 
     function showRelatives(table, times, whole, empty) {

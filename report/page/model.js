@@ -245,19 +245,14 @@ const Model = (() => {
     return sums;
   }
 
-  // Each node's own time and samples, and with what is below it: all in one pass.
-  function takeOwn({ parent }, { taken, own, total, ownCount, totalCount }, { times, counts }) {
+  // Each node's own amount, and with what is below it: all in one pass.
+  function takeOwn({ parent }, taken, amounts, own, total) {
     total.fill(0);
-    totalCount.fill(0);
-    for (let i = own.length - 1; i >= 0; i--) {
-      const above = parent[i], time = own[i] = taken[i] * times[i], count = ownCount[i] = taken[i] * counts[i];
-      total[i] += time;
-      totalCount[i] += count;
-      if (i > 0) {
-        total[above] += total[i];
-        totalCount[above] += totalCount[i];
-      }
+    for (let i = own.length - 1; i > 0; i--) {
+      const much = own[i] = taken[i] * amounts[i], all = total[i] += much;
+      total[parent[i]] += all;
     }
+    total[0] += own[0] = taken[0] * amounts[0];
   }
 
   // Adds to each node what is below it.
@@ -266,14 +261,33 @@ const Model = (() => {
       column[parent[i]] += column[i];
   }
 
-  // What it returns is good until it is called again with the same columns.
+  // What it returns is good until it is called again with the same columns.  Few ask for
+  // the samples of each node: these are counted when somebody does.
   function select(model, selection, columns = model.columns) {
     const { tree, info } = model, { taken, own, total, ownCount, totalCount } = columns;
     const brush = Account.inTime(model, selection, columns);
     takeNodes(model, selection, taken);
-    takeOwn(tree, columns, ofTracks(model, selection, brush, columns));
+    const { times, counts } = ofTracks(model, selection, brush, columns);
+    takeOwn(tree, taken, times, own, total);
     const sides = info.diff ? Compare.totals(model, taken) : null;
-    return { brush, own, total, ownCount, totalCount, sides, all: brush.all };
+    let isCounted = false;
+    const count = () => {
+      if (!isCounted)
+        takeOwn(tree, taken, counts, ownCount, totalCount);
+      isCounted = true;
+      return columns;
+    };
+    return {
+      brush, own, total, sides, all: brush.all,
+      get ownCount() { return count().ownCount; },
+      get totalCount() { return count().totalCount; },
+      samplesBelow: (node) => { // and its own
+        let sum = 0;
+        for (let i = node; i < tree.end[node]; i++)
+          sum += taken[i] * counts[i];
+        return sum;
+      },
+    };
   }
 
   // Of each run its us and samples by mode, of the nodes of these images and
@@ -587,8 +601,8 @@ const Model = (() => {
   // Own and total time of each function; of a recursive call, the outermost counts.
   function functions(model, result) {
     const { frame, end, count: nodes } = model.tree, frames = model.info.frame_names.length;
-    const { own: owns, total: totals, totalCount: counts } = result;
-    const own = new Float64Array(frames), total = new Float64Array(frames), count = new Float64Array(frames);
+    const { own: owns, total: totals } = result;
+    const own = new Float64Array(frames), total = new Float64Array(frames);
     const inside = new Uint32Array(frames); // node at which the outermost one ends
     for (let i = 1; i < nodes;) {
       const of = frame[i], time = totals[i];
@@ -597,12 +611,11 @@ const Model = (() => {
         if (i >= inside[of]) {
           inside[of] = end[i];
           total[of] += time;
-          count[of] += counts[i];
         }
       }
       i = time ? i + 1 : end[i]; // else nothing below it has any
     }
-    return { own, total, count };
+    return { own, total };
   }
 
   // The nodes of a function, in their order; kept for the last one asked for.
@@ -645,7 +658,7 @@ const Model = (() => {
         continue;
       end = tree.end[i];
       sums.total += result.total[i];
-      sums.count += result.totalCount[i];
+      sums.count += result.samplesBelow(i);
     }
     return sums;
   }

@@ -71,27 +71,35 @@ const Noise = (() => {
     return left ? wanted : Infinity;
   }
 
-  // Marks which of all distances that are tested at once are beyond noise.
-  function markDistances(all) {
-    const marks = new Uint8Array(all.length), tested = new Float64Array(all.length);
-    let count = 0;
-    for (let i = 0; i < all.length; i++)
-      if (all[i])
-        tested[count++] = all[i];
-    const least = threshold(tested, count);
-    for (let i = 0; i < marks.length; i++)
-      marks[i] = all[i] >= least ? 1 : 0;
+  // Of distances, those of some indexes that are tested: marks which are beyond noise.
+  function markTested(length, indexes, distances) {
+    const marks = new Uint8Array(length), least = threshold(distances.slice(), distances.length);
+    for (let i = 0; i < indexes.length; i++)
+      marks[indexes[i]] = distances[i] >= least ? 1 : 0;
     return marks;
   }
 
+  // Marks which of all distances that are tested at once are beyond noise.
+  function markDistances(all) {
+    const indexes = [...all.keys()].filter((i) => all[i]);
+    return markTested(all.length, indexes, indexes.map((i) => all[i]));
+  }
+
   // Marks which amounts changed beyond noise, of all tested at once; of what whole is, so
-  // many samples.
+  // many samples.  Of many nodes most have too few samples to be tested.
   function mark(was, is, n, whole) {
-    const all = new Float64Array(was.length);
-    for (let i = 0; i < all.length; i++)
-      if (was[i] !== is[i])
-        all[i] = distance(Math.min(1, was[i] / whole), Math.min(1, is[i] / whole), n);
-    return markDistances(all);
+    const indexes = new Uint32Array(was.length), distances = new Float64Array(was.length), [before, after] = n, least = SAMPLES * (1 - 1e-9) * whole;
+    let count = 0;
+    for (let i = 0; i < was.length; i++) {
+      if (was[i] === is[i] || was[i] * before + is[i] * after < least)
+        continue;
+      const far = distance(Math.min(1, was[i] / whole), Math.min(1, is[i] / whole), n);
+      if (far) {
+        indexes[count] = i;
+        distances[count++] = far;
+      }
+    }
+    return markTested(was.length, indexes.subarray(0, count), distances.subarray(0, count));
   }
 
   return { mark, markDistances, error, beside, QUANTILE };

@@ -35,8 +35,9 @@ VIEWS.picks = (() => {
         const state = get();
         input.checked = state > 0;
         input.indeterminate = state === 2;
-        share.textContent = part();
-        const text = name + note();
+        const much = part(), text = name + note();
+        if (share.textContent !== much) // else the page would be laid out for nothing
+          share.textContent = much;
         if (label.textContent === text)
           return;
         label.title = text.slice(0, 1000);
@@ -210,12 +211,12 @@ VIEWS.picks = (() => {
 
     // How many samples that is, and what they can say.
     function showTaken() {
-      const { from, to } = app.state.selection, { totalCount, brush, sides: pair } = app.result;
+      const { from, to } = app.state.selection, { brush, sides: pair } = app.result, samples = Text.count(app.result.samplesBelow(0));
       const part = from > 0 || to < model.bins
         ? " from " + Text.seconds(Model.timeOf(model, from)) + " to " + Text.seconds(Model.timeOf(model, to)) + " s" : "";
       document.getElementById("taken").textContent = sessions ? ""
-        : pair ? Text.count(pair.before.totalCount[0]) + " and " + Text.count(totalCount[0]) + " samples"
-        : Text.count(totalCount[0]) + " of " + Text.count(brush.samples) + " samples" + part + sureText(brush);
+        : pair ? Text.count(pair.before.samplesBelow(0)) + " and " + samples + " samples"
+        : samples + " of " + Text.count(brush.samples) + " samples" + part + sureText(brush);
     }
 
     // What there is to choose from.

@@ -36,7 +36,7 @@ const Shape = (() => {
     return {
       callers: NONE, fill: (sums) => { columns = sums; },
       treeOf: () => tree, source: (node) => node, parent: (node) => tree.parent[node],
-      total: (node) => columns.total[node], own: (node) => columns.own[node], samples: (node) => columns.totalCount[node],
+      total: (node) => columns.total[node], own: (node) => columns.own[node], samples: (node) => columns.samplesBelow(node),
       isAbsent: (node) => tree.absent[node], isTorn: (node) => tree.absent[tree.parent[node]],
       children: (node) => {
         const below = [];
@@ -93,12 +93,12 @@ const Shape = (() => {
 
   // What is selected is of no reason, but for what samples of reasons have.
   function sumReasons(model, { tree, sums, moves }, result, selection) {
-    const { own, ownCount } = sums, { nodes, ofNone } = tree;
+    const { own, ownCount } = sums, { nodes, ofNone } = tree, { own: times, ownCount: counts } = result;
     own.fill(0, ofNone);
     ownCount.fill(0, ofNone);
     for (let i = 1; i < ofNone; i++) {
-      own[i] = result.own[nodes[i]];
-      ownCount[i] = result.ownCount[nodes[i]];
+      own[i] = times[nodes[i]];
+      ownCount[i] = counts[nodes[i]];
     }
     Model.moveToReasons(model, result, selection, moves, sums);
     Shapes.addUpSums(tree, sums);

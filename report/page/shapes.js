@@ -376,11 +376,11 @@ const Shapes = (() => {
 
   // What is selected, of the chains of a focus.
   function focusSums(tree, result, sums) {
-    const { nodes, frame } = tree, { own, ownCount } = sums;
+    const { nodes, frame } = tree, { own, ownCount } = sums, { own: times, ownCount: counts } = result;
     for (let i = 0; i < nodes.length; i++)
       if (frame[i] >= 0) {
-        own[i] = result.own[nodes[i]];
-        ownCount[i] = result.ownCount[nodes[i]];
+        own[i] = times[nodes[i]];
+        ownCount[i] = counts[nodes[i]];
       }
     addUpSums(tree, sums);
     return sums;

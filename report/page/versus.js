@@ -31,13 +31,11 @@ VIEWS.versus = (() => {
     }
 
     // How many nodes have any share, and how many of these changed beyond noise.
-    function countChanges({ before, after, beyond }) {
-      let tested = 0, found = 0;
-      for (let node = 1; node < model.tree.count; node++) {
-        tested += before.total[node] || after.total[node] ? 1 : 0;
-        found += beyond[node - 1];
-      }
-      return Text.count(found) + " of " + Text.count(tested) + " changes are beyond noise";
+    function countChanges({ beyond, shared }) {
+      let found = 0;
+      for (let i = 0; i < beyond.length; i++)
+        found += beyond[i];
+      return Text.count(found) + " of " + Text.count(shared) + " changes are beyond noise";
     }
 
     function textOf({ sides }, { base, selection }) {
