@@ -148,6 +148,18 @@ const Shape = (() => {
 
   const downward = ({ tree, how, isUsual }) => isUsual ? forward(tree) : Shapes.create(tree, how, how.collapsed);
 
+  // The first node of a function that only nodes without a frame are above: work for idle
+  // domains is below these.
+  function findFrame(tree, shape, node, wanted) {
+    for (const child of shape.children(node)) {
+      const frame = tree.frame[shape.source(child)];
+      const found = frame === wanted ? child : frame < 0 ? findFrame(tree, shape, child, wanted) : NONE;
+      if (found >= 0)
+        return found;
+    }
+    return NONE;
+  }
+
   // A shape is kept with its tree: what is below its nodes has been made.
   /** @param {any} wishes */
   function make(model, wishes, chosen) {
@@ -159,7 +171,7 @@ const Shape = (() => {
     }
     const below = treeOf(model, { ...others, overAll: true, reasons: false, focus: middle }, middle);
     const lower = below.downward ??= downward(below), upper = inverse(kept.tree, { ...kept.how, seed: middle });
-    const fills = [fill(lower, below), fill(upper, kept)], first = lower.children(0).find((node) => below.tree.frame[lower.source(node)] === middle);
+    const fills = [fill(lower, below), fill(upper, kept)], first = findFrame(below.tree, lower, 0, middle);
     return { ...both(lower, upper, first), middle, fill: (...selected) => fills.forEach((one) => one(...selected)) };
   }
 
