@@ -73,13 +73,13 @@ VIEWS.minimap = (() => {
     }
 
     function take(event) {
+      if (!whole)
+        drawWhole(); // it was forgotten a moment ago
       const { flame } = app.views, { x, wide } = placeOf(flame.view.zoom), { from, to } = rowsInSight();
       if (event.offsetX < x - 2 || event.offsetX > x + wide + 2) {
         flame.zoom(0);
         return;
       }
-      if (!whole)
-        drawWhole(); // it was forgotten a moment ago
       const row = event.offsetY / whole.row;
       box.scrollTop += (row - (from + to) / 2) * ROW;
     }
