@@ -30,6 +30,7 @@ VIEWS.drawer = (() => {
     const sections = Object.fromEntries(Object.entries(parts).map(([id, heading]) => [id, section(heading, lists[id])]));
     const whenPart = section("When", box, when);
     canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "When it ran");
     place.append(element("header", {}, element("div", {}, title, where), shut), figures,
                  element("section", {}, element("div", { className: "head" }, element("h3", { textContent: "Instructions" }), which), rows, notes),
                  whenPart, ...Object.values(sections));

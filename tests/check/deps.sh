@@ -68,22 +68,25 @@ install_browser() {
 # What npm alone has: tests leave out what needs it.
 npm_folder=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/xenoprof}/npm
 
-# npm_program PROGRAM PACKAGE WITHOUT: WITHOUT says what is left out if it cannot be had.
-npm_program() {
-    [ ! -x "$npm_folder/node_modules/.bin/$1" ] && command -v npm >/dev/null || return 0
+# npm_package FILE PACKAGE WITHOUT: FILE is one of its modules' that is there when it is
+# had; WITHOUT says what is left out if it cannot be.
+npm_package() {
+    [ ! -e "$npm_folder/node_modules/$1" ] && command -v npm >/dev/null || return 0
     timeout 120 npm install --silent --no-audit --no-fund --prefix "$npm_folder" \
-        "$2" </dev/null >/dev/null 2>&1 || echo "npm has no $1 here: $3"
+        "$2" </dev/null >/dev/null 2>&1 || echo "npm has no $2 here: $3"
 }
 
-install_npm_programs() {
-    npm_program profiler-cli @firefox-devtools/profiler-cli@0.10.0 \
+install_npm_packages() {
+    npm_package .bin/profiler-cli @firefox-devtools/profiler-cli@0.10.0 \
         "nothing but ours will read Firefox's format."
-    npm_program tsc typescript@5.9.3 "types of the page's scripts will not be checked."
+    npm_package .bin/tsc typescript@5.9.3 "types of the page's scripts will not be checked."
+    npm_package axe-core/axe.min.js axe-core@4.14.1 \
+        "nothing will look for what keeps people from using the page."
 }
 
 install_missing() {
     install_browser
-    install_npm_programs
+    install_npm_packages
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
         "${export_packages[@]}" "${lab_packages[@]}"
 }

@@ -265,6 +265,20 @@ awk 'BEGIN {
 }' >"$scratch/task.session"
 "$build/tests/golden/make-session" "$scratch/task.session" "$scratch/task/"
 report task
+# All that a page can have, but for code: threads, what guests are in Xen for, who
+# waited, what stands out, and what happened.
+awk '$1 == "sample" && $5 == "xen" && $6 ~ /^(p2m|vmx)$/ { $0 = $0 " entry=svm:0x400" }
+$1 == "sample" && $5 == "user" { $0 = $0 " thread=" ($3 < 2 ? "900:901:nginx" : "812:812:postgres") }
+$1 == "ring" {
+    for (s = 1; s <= 30; s++)
+        print "wait", 100 + s, "1.0 running=0.3 runnable=0.2\nwait", 100 + s,
+            "1.1 running=0.2 runnable=0.1\nwait", 100 + s,
+            "2.0 running=0.5 device=0.2\nwait", 100 + s, "0.0 running=0.4"
+    print "domain 115 3 passive build"
+}
+{ print }' "$here/doc/pictures/example.session" >"$scratch/rich.session"
+"$build/tests/golden/make-session" "$scratch/rich.session" "$scratch/rich/"
+report rich
 for range in 0..5 5..10; do
     "$program" --session="$scratch/times" --folded --filter=time=$range \
         >"$scratch/times-$range.folded"
@@ -313,5 +327,9 @@ if [ "$node" = none ]; then
     echo "ok 1 - pages are made"
     exit 0
 fi
+# What ./check --deps has from npm.
+npm=${XENOPROF_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/xenoprof}/npm
+AXE_HERE=$npm/node_modules/axe-core/axe.min.js
+export AXE_HERE
 XENOPREPORT_HERE=$program MAKE_SESSION_HERE=$build/tests/golden/make-session \
     "$node" "$here/tests/page/run.js" "$browser" "$scratch" "$stacks"

@@ -41,6 +41,7 @@ async function main() {
   require("./cases-shapes.js").add(tap, screen, file);
   require("./cases-flame.js").add(tap, screen, file);
   require("./cases-drawer.js").add(tap, screen, file, folder);
+  require("./cases-axe.js").add(tap, screen, file);
   require("./cases-size.js").add(tap, screen, file, json, stacks.split(",").map(Number));
   // Last, since a tab of its own hides the other: this one has forgotten where steps
   // back would lead.
