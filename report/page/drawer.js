@@ -227,10 +227,13 @@ VIEWS.drawer = (() => {
       due = setTimeout(showRest, LATER);
     }
 
-    // The function in which most time is itself, of what is selected.
+    // The function in which most time is itself, of what is selected: one of which there is
+    // something to say, if there is any.
     function hottest() {
       const { own } = Model.functions(model, Inside.side(app).result);
-      return own.reduce((best, time, frame) => time > (own[best] ?? 0) ? frame : best, -1);
+      const most = (fits) => own.reduce((best, time, frame) => time > (own[best] ?? 0) && fits(frame) ? frame : best, -1);
+      const known = most((frame) => Code.isNamed(model, frame) || Code.of(model, frame).bodies.length > 0);
+      return known >= 0 ? known : most(() => true);
     }
 
     function set(open) {
@@ -303,7 +306,7 @@ VIEWS.drawer = (() => {
 
     return {
       numbersChanged: show, frameChosen: show, draw, open, close, renewing: () => renewed,
-      keys: [{ key: "D", what: "details of the chosen function, or of the hottest; close them", run: toggle },
+      keys: [{ key: "D", what: "details of the chosen function, or of the hottest with a name; close them", run: toggle },
              { shown: "n, p", what: "in the details: the next and the last hot instruction" },
              { shown: "Enter", what: "in the table of functions: details of the chosen one" }],
     };

@@ -110,6 +110,15 @@ function add(tap, screen, file, folder) {
     await tab.key("Escape");
     assert.equal((await screen.texts("#chosen li")).length, 0);
   });
+  tap.add("D alone is of the hottest function that has a name, if there is one", async () => {
+    for (const [link, name] of [["", "emulate"], ["#mode=user&no-domain=Domain-0+(0)", "[user of nginx]"]]) {
+      await screen.open(file("basic"));
+      await screen.open(file("nameless"), link);
+      assert.match((await screen.texts("#functions tbody tr[data-frame]"))[0], /%\s\[/, "the first has none");
+      await tab.key("D");
+      assert.equal(await screen.text("#drawer h2"), name);
+    }
+  });
   tap.add("figures, domains, reasons and callers are of what is selected", async () => {
     for (const [name, frame] of [["reasons", "xen:do_iret"], ["why", "xen:do_iret"], ["chains", "kernel:ksys_write"]]) {
       await tab.open(file("basic"));
