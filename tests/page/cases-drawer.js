@@ -216,6 +216,23 @@ function add(tap, screen, file, folder) {
       assert.deepEqual(one.rows.filter((row) => row.length > 1), (await shown()).filter((row) => row.length > 1), command);
     }
   });
+  tap.add("beside the details eight rows of the flame graph are in sight, and all buttons", async () => {
+    for (const [width, height, rows] of [[1400, 900, 8], [1280, 900, 8], [1200, 800, 4]]) {
+      await tab.size(width, height);
+      await screen.open(file("basic"));
+      await screen.open(file("rich"), "#details=1&function=user:/usr/lib/postgresql/postgres:heap_getnext");
+      await filled();
+      const seen = await tab.run(() => {
+        const edge = document.getElementById("drawer").getBoundingClientRect().left;
+        const cut = [...document.querySelectorAll("body > :not(#drawer) :is(button, input, summary)")].filter((one) => one.checkVisibility() &&
+          !one.closest(".cards, .skip, #whom, .scroll") && one.getBoundingClientRect().right > edge);
+        return { top: document.getElementById("flame-box").getBoundingClientRect().top, cut: cut.map((one) => one.id || one.innerText) };
+      });
+      assert.deepEqual(seen.cut, []);
+      assert.ok(seen.top + 20 * rows <= height, width + ": it begins at " + seen.top);
+    }
+    await tab.size(1440, 1000);
+  });
   tap.add("on a phone the details are all there is, until they are closed", async () => {
     await tab.size(390, 844);
     await screen.open(file("code"), "#details=1&function=xen:spin");

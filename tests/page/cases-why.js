@@ -75,7 +75,7 @@ function add(tap, screen, file, json) {
   });
   tap.add("twelve rows of the flame graph are on a first screen of 1400x900", async () => {
     await screen.tab.size(1400, 900);
-    for (const name of ["why", "overview", "bursts"]) {
+    for (const name of ["why", "overview", "bursts", "rich"]) {
       await screen.open(file(name));
       const top = await screen.tab.run(() => document.getElementById("flame").getBoundingClientRect().top);
       assert.ok(top + 12 * 20 <= 900, name + ": it begins at " + top);

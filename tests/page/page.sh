@@ -266,15 +266,30 @@ awk 'BEGIN {
 "$build/tests/golden/make-session" "$scratch/task.session" "$scratch/task/"
 report task
 # All that a page can have, but for code: threads, what guests are in Xen for, who
-# waited, what stands out, and what happened.
+# waited, what stands out, and what happened, on a host of several guests.
 awk '$1 == "sample" && $5 == "xen" && $6 ~ /^(p2m|vmx)$/ { $0 = $0 " entry=svm:0x400" }
 $1 == "sample" && $5 == "user" { $0 = $0 " thread=" ($3 < 2 ? "900:901:nginx" : "812:812:postgres") }
+$1 == "domain" && $3 == 7 {
+    split("3 4 5 6", others)
+    for (i = 1; i <= 4; i++) {
+        print "domain 100", others[i], "passive guest-" i
+        print "place ret" i, others[i], "xen", 65536, "xen do_iret", 65536
+        print "place ker" i, others[i], "kernel", 131072, "kernel vfs_read", 131072
+        print "place use" i, others[i], "user", 262144, "user\nstack ret" i, "ret" i, "ker" i
+    }
+}
 $1 == "ring" {
-    for (s = 1; s <= 30; s++)
+    for (s = 1; s <= 30; s++) {
         print "wait", 100 + s, "1.0 running=0.3 runnable=0.2\nwait", 100 + s,
             "1.1 running=0.2 runnable=0.1\nwait", 100 + s,
             "2.0 running=0.5 device=0.2\nwait", 100 + s, "0.0 running=0.4"
-    print "domain 115 3 passive build"
+        for (i = 1; i <= 4; i++) {
+            at = 99.5 + s " " others[i] ".0 " i - 1
+            print "sample", at, "xen ret" i " stack=ret" i " count=5 hz=200"
+            print "sample", at, "user use" i " count=30 hz=200"
+        }
+    }
+    print "domain 115 8 passive late"
 }
 { print }' "$here/doc/pictures/example.session" >"$scratch/rich.session"
 "$build/tests/golden/make-session" "$scratch/rich.session" "$scratch/rich/"
