@@ -2,6 +2,7 @@
 // The command that prints what is on the screen; what it cannot ask for it says.
 const Command = (() => {
   const SPELLED = /(?:\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\})+/;
+  const FEW = 24; // names of functions
   // The keys of --filter that a selection's lists have, but for vCPUs.
   const KEYS = { domains: "domain", modes: "mode", reasons: "reason", entries: "entry", comms: "comm", images: "image" };
 
@@ -32,6 +33,18 @@ const Command = (() => {
              values: usual ? [] : known.flatMap((name) => values(KEYS[list], name)) };
   }
 
+  // xenopreport knows nothing of subsystems: what is selected of them has these names, if
+  // they are few, and no function of another subsystem has one of them.
+  function ofParts({ model, result: { own, sides } }, { on, usual }) {
+    const { frame } = model.tree, { part } = model.frames, names = new Set(), isOn = new Set(on);
+    if (usual || sides)
+      return { whole: usual, values: [] };
+    own.forEach((time, node) => time > 0 && names.add(Code.isNamed(model, frame[node]) ? model.frameName(frame[node]) : ""));
+    const alone = part.every((one, at) => isOn.has(one) || !names.has(model.frameName(at)));
+    const whole = alone && !names.has("") && names.size > 0 && names.size <= FEW;
+    return { whole, values: whole ? [...names].map((name) => value("symbol", pattern(name))) : [] };
+  }
+
   // "0-3", "7": numbers that rise.
   function spans(numbers) {
     const made = [];
@@ -56,17 +69,19 @@ const Command = (() => {
     return { whole: found.length > 0 && !modes[Model.IDLE], values: found };
   }
 
-  // The node that is zoomed to, as what chains begin with: not all of it, if others do so.
+  // Reason, domain and what chains begin with of the node that is zoomed to: not all of
+  // it, if others have such names; nothing, if chains do not begin so.
   function ofZoom(app) {
-    const { model, shape } = app, { tree } = model, path = [];
+    const { shape } = app, path = [], { domains, reasons } = Link.plainNames(app);
     for (let node = isOfDetails(app) ? 0 : app.views.flame.view.zoom; node > 0; node = shape.parent(node))
       path.unshift(node);
-    if (!path.length || Shape.parts(app).length)
-      return { whole: !path.length, domain: [], values: [] };
-    const [domain, ...frames] = path, nameOf = (node) => model.frameName(tree.frame[node]);
-    const alone = frames.every((node) => shape.children(tree.parent[node]).every((one) => one === node || nameOf(one) !== nameOf(node)));
-    return { whole: alone, domain: values("domain", Link.plainNames(app).domains[tree.domain[domain]]),
-             values: frames.length ? [value("stack", frames.map((node) => pattern(nameOf(node)).replaceAll(";", "?")).join(";"))] : [] };
+    if (!path.length || Shape.parts(app).some(({ id }) => !["overAll", "reasons"].includes(id)))
+      return { whole: !path.length, values: [] };
+    const frames = path.filter((node) => shape.frame(node) >= 0), groups = path.filter((node) => shape.frame(node) < 0);
+    const alone = frames.every((node) => shape.children(shape.parent(node)).every((one) => one === node || shape.name(one) !== shape.name(node)));
+    return { whole: alone, domains: groups.filter((node) => shape.domain(node) >= 0).flatMap((node) => values("domain", domains[shape.domain(node)])),
+             reasons: groups.filter((node) => shape.domain(node) < 0).flatMap((node) => values("reason", reasons[shape.treeOf(node).reason[shape.source(node)]])),
+             values: frames.length ? [value("stack", frames.map((node) => pattern(shape.name(node)).replaceAll(";", "?")).join(";"))] : [] };
   }
 
   // A function as --annotate names it.
@@ -78,8 +93,8 @@ const Command = (() => {
   const isOfDetails = ({ model, state }) => state.details && Code.isNamed(model, state.frame);
 
   // The report that has what the flame graph shows, or the details of a function, and
-  // what of that it has not.
-  function report(app) {
+  // what of that it has not.  Of one reason alone chains need not begin with it.
+  function report(app, ofOneReason) {
     const { model } = app, { wishes: { inverted, overAll }, frame, base, selection } = app.state;
     const range = Link.range(model, selection), isPart = selection.from > 0 || selection.to < model.bins;
     if (isOfDetails(app))
@@ -88,9 +103,9 @@ const Command = (() => {
     if (app.result.sides)
       return { words: ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"],
                others: frame >= 0 ? ["function"] : [] };
-    const has = [...(inverted ? ["inverted", "overAll"] : []), ...(frame >= 0 ? ["sandwich"] : [])];
+    const has = ["overAll", ...(inverted ? ["inverted"] : []), ...(frame >= 0 ? ["sandwich"] : []), ...(ofOneReason ? ["reasons"] : [])];
     const words = inverted ? ["--callers", ...(overAll ? [] : ["--sort=domain"])]
-      : frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph"];
+      : frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph", ...(overAll ? ["--sort=symbol"] : [])];
     return { words: [...(isPart ? ["--filter=time=" + range] : []), ...words],
              others: Shape.parts(app).filter(({ id }) => !has.includes(id)).map(({ text: said }) => said) };
   }
@@ -98,9 +113,11 @@ const Command = (() => {
   // The command, and of what it has more or less, as a comment of the shell's.  lists are
   // [list, what it is called], split() says what of one is on.
   function text(app, lists, split) {
-    const { info, type } = app.model, shown = report(app), zoom = ofZoom(app);
-    const filters = lists.map(([list, what]) => ({ list, what, ...(list === "lanes" ? ofVcpus(app) : ofList(app, list, split(list))) }));
-    const found = filters.map((one) => one.list === "domains" && zoom.domain.length ? zoom.domain : one.values).concat([zoom.values]);
+    const { info, type } = app.model, zoom = ofZoom(app);
+    const shown = report(app, zoom.reasons?.length || split("reasons").on.length === 1);
+    const of = { lanes: () => ofVcpus(app), parts: () => ofParts(app, split("parts")) };
+    const filters = lists.map(([list, what]) => ({ list, what, ...(of[list]?.() ?? ofList(app, list, split(list))) }));
+    const found = filters.map((one) => zoom[one.list]?.length ? zoom[one.list] : one.values).concat([zoom.values]);
     const words = ["xenopreport", "--session=" + info.session.name,
                    ...found.filter((list) => list.length).map((list) => "--filter=" + list.join(",")), ...shown.words,
                    ...(type.isTime ? [] : ["--event=" + type.name])];

@@ -89,8 +89,15 @@ function add(tap, newScreen, file, folder) {
       assert.match(command, new RegExp("^xenopreport --session=" + name + " '?--filter="));
       assert.equal(samplesOf(command), await taken(), command);
     }
-    await open("select", "#subsystem=locks&time=2..5");
-    assert.match(await copied("y"), /--filter=time=2\.\.5 --callgraph {2}# not quite: subsystems$/);
+    for (const link of ["#subsystem=scheduler&subsystem=locks&time=2..5", "#subsystem=files+and+disks&mode=kernel", "#no-subsystem=locks"]) {
+      await open("select", link);
+      const command = await copied("y");
+      assert.match(command, /'?--filter=symbol=[A-Za-z0-9_,=]+'? (--filter=time=2\.\.5 )?--callgraph$/);
+      assert.ok(await taken() > 0);
+      assert.equal(samplesOf(command), await taken(), command);
+    }
+    await open("nameless", "#no-subsystem=emulation");
+    assert.match(await copied("y"), /--session=nameless --callgraph {2}# not quite: subsystems$/);
   });
   tap.add("... also of reasons, vCPUs and what is zoomed to", async () => {
     for (const [link, filter] of [["#reason=none&time=2..5", "reason=outside"],
@@ -115,24 +122,79 @@ function add(tap, newScreen, file, folder) {
       assert.ok(wanted > 0);
       assert.equal(samplesOf(command), wanted, command);
     }
-    await open("select", "#shape=all-domains&zoom=user:/usr/bin/tool1:main");
-    assert.match(await copied("y"), /# not quite: all domains together, zoom$/);
+    await open("why", "#shape=inverted&shape=all-domains&zoom=xen:do_iret");
+    assert.match(await copied("y"), /--callers {2}# not quite: zoom$/);
   });
-  tap.add("... and the report that shows the chains as the flame graph does", async () => {
-    await open("why", "#shape=inverted&shape=all-domains&mode=Xen");
-    const command = await copied("y");
-    assert.match(command, /--filter=mode=xen --callers$/);
+  // All rows of the tree of text, below the one that is zoomed to: name and percent.
+  const treeRows = async () => {
     await screen.tab.key("e");
-    const [, first] = await screen.texts("#tree [role=treeitem]"), [, name, percent] = first.match(/^(\S+) ([0-9.]+) %/);
-    const { stdout } = spawnSync("sh", ["-c", command.replace("xenopreport", '"$XENOPREPORT_HERE" --session-dir="$SESSIONS_HERE"')],
-                                 { env: { ...process.env, SESSIONS_HERE: folder }, encoding: "utf8" });
-    assert.match(stdout, new RegExp("^ *" + percent + "% +xen +" + name + "$", "m"));
-    await open("why", "#shape=inverted");
-    assert.match(await copied("y"), /--callers --sort=domain$/);
+    const rows = await screen.tab.run(() => {
+      const found = [], press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      for (let last = null; document.activeElement !== last; press("ArrowDown")) {
+        last = document.activeElement;
+        if (last.getAttribute("aria-expanded") === "false")
+          press("ArrowRight");
+        last = document.activeElement;
+        found.push(last.innerText);
+      }
+      return found;
+    });
+    return rows.slice(1).map((row) => row.match(/^(?:who called it is not known: )?(.+?) ([0-9.]+) %/).slice(1));
+  };
+  // Those of a command's tree, in which a row without a share has that of the row above.
+  const reportRows = (command) => {
+    const here = command.replace("xenopreport", '"$XENOPREPORT_HERE" --session-dir="$SESSIONS_HERE"') + " --no-header --percent-limit=0 --width=0";
+    const { stdout, stderr } = spawnSync("sh", ["-c", here], { env: { ...process.env, SESSIONS_HERE: folder }, encoding: "utf8" });
+    assert.match(stdout, /^percent/m, command + ": " + stderr);
+    let share = null;
+    return stdout.slice(stdout.indexOf("\npercent")).split("\n").slice(2).filter((line) => line.trim() && !/^(sure|lost) /.test(line)).flatMap((line) => {
+      const percent = line.slice(0, "percent".length).trim(); // own percent may follow
+      const [, name] = line.slice("percent".length).match(/^(?: +[0-9.]+%)? +(?:(?:xen|kernel|user|-) +)?[\u2502\u251c\u2514 ]*(.+?)(?: \[[^\]]+\])?$/);
+      share = percent || share;
+      return [[name, parseFloat(share)]];
+    });
+  };
+  tap.add("... and the report that shows the chains as the flame graph does", async () => {
+    const whole = (rows) => rows.filter(([name]) => name !== "[guest moved]") // a row in some trees, and else a remark
+      .map(([name, share]) => [name, Math.round(100 * share)]).sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x - y));
+    for (const [name, link, words, skipped = 0] of [
+      ["why", "#mode=Xen&mode=kernel", "--callgraph"],
+      ["why", "#shape=all-domains&mode=Xen&mode=kernel", "--callgraph --sort=symbol"],
+      ["why", "#shape=inverted&shape=all-domains&mode=Xen", "--callers"],
+      ["why", "#shape=inverted&mode=Xen", "--callers --sort=domain"],
+      ["why", "#shape=by-reason&reason=" + encodeURIComponent("hypercall iret: a PV guest's kernel returns to a process"), "--callgraph", 1],
+      ["select", "#shape=all-domains&time=2..5&mode=user", "--filter=time=2..5 --callgraph --sort=symbol"],
+      ["select", "#subsystem=scheduler&shape=inverted&shape=all-domains", "--callers"],
+    ]) {
+      await open(name, link);
+      assert.equal(await screen.text("#misfit"), "");
+      const command = await copied("y");
+      assert.ok(command.endsWith(" " + words), command);
+      const [shown, printed] = [whole((await treeRows()).slice(skipped)), whole(reportRows(command))];
+      assert.ok(shown.length > 2, command);
+      assert.deepEqual(shown.map(([one]) => one), printed.map(([one]) => one), command);
+      shown.forEach(([one, share], i) => assert.ok(Math.abs(share - printed[i][1]) <= 1, one + ": " + share + ", not " + printed[i][1]));
+    }
+  });
+  tap.add("... also of a reason or a function of all domains that is zoomed to", async () => {
+    const reason = "hypercall iret: a PV guest's kernel returns to a process";
+    for (const [link, words] of [["#shape=by-reason&zoom=" + encodeURIComponent(reason), / '?--filter=reason=[^=]+ --callgraph$/],
+                                 ["#shape=by-reason&zoom=none&zoom=web+(1)", / --filter=domain=web --filter=reason=outside --callgraph$/],
+                                 ["#shape=all-domains&zoom=kernel:schedule", / --filter=stack=schedule --callgraph --sort=symbol$/]]) {
+      await open("why", link);
+      const command = await copied("y"), share = Number((await screen.text("#status")).match(/([0-9.]+) %/)?.[1]);
+      assert.match(command, words);
+      assert.equal(await screen.text("#misfit"), "");
+      assert.equal(share, reportRows(command)[0][1], command);
+    }
+  });
+  tap.add("... and what no report has is said", async () => {
     await open("why", "#shape=callers-and-callees&function=xen:do_iret");
     assert.match(await copied("y"), /--symbol=do_iret$/);
     await open("why", "#shape=all-domains&shape=no-recursion");
-    assert.match(await copied("y"), /--callgraph {2}# not quite: all domains together, recursion as one frame$/);
+    assert.match(await copied("y"), /--callgraph --sort=symbol {2}# not quite: recursion as one frame$/);
+    await open("why", "#shape=by-reason");
+    assert.match(await copied("y"), /--callgraph {2}# not quite: by reason$/);
   });
   tap.add("... also where a guest chose names that a shell would take for something else", async () => {
     for (const name of ["quotes", "format", "markup", "attribute", "columns"]) {
