@@ -217,7 +217,7 @@ function add(tap, screen, file, folder) {
     }
   });
   tap.add("beside the details eight rows of the flame graph are in sight, and all buttons", async () => {
-    for (const [width, height, rows] of [[1400, 900, 8], [1280, 900, 8], [1200, 800, 4]]) {
+    for (const [width, height, rows] of [[1400, 900, 8], [1280, 900, 8], [1200, 800, 2]]) {
       await tab.size(width, height);
       await screen.open(file("basic"));
       await screen.open(file("rich"), "#details=1&function=user:/usr/lib/postgresql/postgres:heap_getnext");

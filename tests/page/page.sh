@@ -285,9 +285,10 @@ $1 == "ring" {
             "2.0 running=0.5 device=0.2\nwait", 100 + s, "0.0 running=0.4"
         for (i = 1; i <= 4; i++) {
             at = 99.5 + s " " others[i] ".0 " i - 1
-            print "sample", at, "xen ret" i " stack=ret" i " count=5 hz=200"
-            print "sample", at, "user use" i " count=30 hz=200"
+            print "sample", at, "xen ret" i " stack=ret" i " count=40 hz=200"
+            print "sample", at, "user use" i " count=60 hz=200"
         }
+        print "cost", 100 + s, "0.2 0.1"
     }
     print "domain 115 8 passive late"
 }
