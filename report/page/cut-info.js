@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a page of the selection says of its session: names of what is selected alone, and
-// no sentence with another one.  What was found in the whole page is left out, unless all
+// no sentence with another one.  The verdict of the whole page is left out, unless all
 // of it is selected.
 const CutInfo = (() => {
   function pick(list, { kept }, skip = 0) {
@@ -50,12 +50,13 @@ const CutInfo = (() => {
     });
   }
 
-  // Who waited, if no time is left out.
+  // Who waited in what is left of the time, as far as that is known.
   function waitsOf(scope, numbers) {
-    const { model: { info, bins }, from, to } = scope, kept = CutTime.keptWaits(scope, numbers);
-    return from > 0 || to < bins ? []
-      : (info.waits ?? []).filter(({ group }) => kept.includes(group))
-        .map((row) => ({ ...row, of: numbers.domain.number[row.of], group: kept.indexOf(row.group) }));
+    const { model, selection } = scope, kept = CutTime.keptWaits(scope, numbers), ns = (time) => Math.round(time * 1e3);
+    return Waited.isPart(model, selection) && !Waited.follows(model) ? []
+      : Waited.rows(model, selection).filter(({ group }) => kept.includes(group)).map(({ times, ...row }) =>
+        ({ ...row, of: numbers.domain.number[row.of], group: kept.indexOf(row.group), known_ns: ns(times.known), runnable_ns: ns(times.runnable),
+           capped_ns: ns(times.capped), blocked_ns: ns(times.halted), device_ns: ns(times.device), paused_ns: ns(times.paused) }));
   }
 
   // What verdicts are found by; without it there are none.

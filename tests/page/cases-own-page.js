@@ -33,7 +33,8 @@ async function shares(screen, id) {
 // What is on the screen of what is selected.
 async function figures(screen) {
   return { folded: stacks((await Saving.save(screen, "Folded")).bytes.toString()), functions: await screen.functions(),
-           taken: (await screen.text("#taken")).split(" ")[0], why: await screen.text("#why-count") };
+           taken: (await screen.text("#taken")).split(" ")[0], why: await screen.text("#why-count"),
+           waits: await screen.tab.run(() => Array.from(document.querySelectorAll("#waits tbody tr"), (row) => Array.from(row.cells, (cell) => cell.textContent))) };
 }
 
 function same(found, wanted) {
@@ -46,6 +47,7 @@ function same(found, wanted) {
   }
   assert.ok(Math.abs(parseFloat(found.taken) - parseFloat(wanted.taken)) < POINT, found.taken + ", not " + wanted.taken);
   assert.equal(found.why, wanted.why);
+  assert.deepEqual(found.waits, wanted.waits.filter(([name]) => found.waits.some(([other]) => other === name))); // of domains that are in it
 }
 
 function add(tap, screen, file, folder) {
@@ -126,7 +128,19 @@ function add(tap, screen, file, folder) {
     const before = (await figures(screen)).folded;
     await through("bursts", "#time=10..40");
     await Saving.open(screen, own, "#time=20..30");
-    same({ ...await figures(screen), functions: new Map(), why: "", taken: "0" }, { folded: before, functions: new Map(), why: "", taken: "0" });
+    const others = { functions: new Map(), why: "", taken: "0", waits: [] };
+    same({ ...await figures(screen), ...others }, { folded: before, ...others });
+  });
+  tap.add("who waited is there of the time that is kept, and of its parts", async () => {
+    for (const [name, time, inner] of [["rich", "5..20", "7..12"], ["bursts", "3.8..9.8", "4.8..6.8"]]) {
+      await Saving.open(screen, file(name), "#time=" + inner);
+      const { waits: part } = await figures(screen), { wanted, found } = await through(name, "#time=" + time);
+      assert.ok(wanted.waits.length >= 4);
+      assert.deepEqual(found.waits, wanted.waits);
+      assert.notDeepEqual(part, wanted.waits);
+      await Saving.open(screen, own, "#time=" + inner);
+      assert.deepEqual((await figures(screen)).waits, part);
+    }
   });
 }
 

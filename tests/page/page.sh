@@ -280,8 +280,8 @@ $1 == "domain" && $3 == 7 {
 }
 $1 == "ring" {
     for (s = 1; s <= 30; s++) {
-        print "wait", 100 + s, "1.0 running=0.3 runnable=0.2\nwait", 100 + s,
-            "1.1 running=0.2 runnable=0.1\nwait", 100 + s,
+        print "wait", 100 + s, "1.0 running=0.3 runnable=" 0.1 + s % 7 / 20
+        print "wait", 100 + s, "1.1 running=0.2 runnable=0.1\nwait", 100 + s,
             "2.0 running=0.5 device=0.2\nwait", 100 + s, "0.0 running=0.4"
         for (i = 1; i <= 4; i++) {
             at = 99.5 + s " " others[i] ".0 " i - 1
