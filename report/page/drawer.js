@@ -4,9 +4,26 @@
 VIEWS.drawer = (() => {
   const LATER = 150; // ms: lists and the picture follow a selection
   const ROWS = 12; // of a list
+  const SAID = 10000; // ms
   const HEIGHT = 44, NARROW = "(max-width: 700px)";
 
+  // Of two sessions compared there are shares alone: it says where the rest is.
+  function absent({ model: { info: { diff } } }) {
+    const said = document.getElementById("copied");
+    let until = 0;
+    const open = () => {
+      clearTimeout(until);
+      said.textContent = Text.clean("Two sessions compared have no details of functions; the page of each has them: xenopreport --html=FILE --session=" +
+        diff.before.name + ", or " + diff.after.name + ".");
+      until = setTimeout(() => { said.textContent = ""; }, SAID);
+    };
+    document.getElementById("details").addEventListener("click", open);
+    return { open, close: () => false, keys: [{ key: "D", what: "where details of functions are", run: open }] };
+  }
+
   function create(app) {
+    if (app.model.info.diff)
+      return absent(app);
     const { model } = app, { element, isolated } = Lists;
     const place = document.getElementById("drawer"), button = document.getElementById("details");
     const narrow = window.matchMedia(NARROW);
@@ -312,5 +329,5 @@ VIEWS.drawer = (() => {
     };
   }
 
-  return { create, needsTimes: true };
+  return { create };
 })();

@@ -289,7 +289,7 @@ const Page = (() => {
     const app = makeApp(model);
     addActions(app);
     addSearch(app);
-    document.querySelector(".times").hidden = byId("details").hidden = Boolean(model.info.diff);
+    document.querySelector(".times").hidden = Boolean(model.info.diff);
     addButtons(app);
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);

@@ -62,6 +62,16 @@ function add(tap, screen, file) {
     assert.deepEqual([await screen.text("#functions"), await screen.text("#matched")], there);
     assert.deepEqual(screen.tab.complaints, []);
   });
+  tap.add("details of functions are where it says", async () => {
+    for (const act of [() => screen.tab.key("D"), () => screen.click("#details")]) {
+      await screen.open(file("basic"));
+      await screen.open(file("diff"));
+      await act();
+      assert.match(await screen.text("#copied"), /^Two sessions .* no details of functions; the page of each has them: xenopreport --html=FILE --session=before, or after\.$/);
+      assert.equal(await screen.tab.run(() => document.getElementById("drawer").hidden), true);
+    }
+    assert.deepEqual(screen.tab.complaints, []);
+  });
   for (const width of [390, 320])
     tap.add("nothing is beside a screen of " + width + " px", async () => {
       await screen.tab.send("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile: true });
