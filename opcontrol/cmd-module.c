@@ -46,18 +46,28 @@ int load_module(const struct arguments *arguments, bool *already,
     return failure->status;
 }
 
+/* Returns whether there is a door: a module's, or that of a Xen that was built
+ * with us. */
+static bool has_door(struct xenoprof_door_state *state)
+{
+    struct door_client door = {0};
+    bool ret;
+
+    if ( door_client_open(&door) )
+        return false;
+    ret = !door_client_state(&door, state);
+    door_client_close(&door);
+    return ret;
+}
+
 /* What the module that is loaded cannot do here. */
 static void print_lacks(void)
 {
     struct xenoprof_door_state state;
-    struct door_client door = {0};
     char text[LACKS_TEXT_MAX] = "";
 
-    if ( door_client_open(&door) )
-        return;
-    if ( door_client_state(&door, &state) == 0 )
+    if ( has_door(&state) )
         lacks_text(state.lacks, text, sizeof(text));
-    door_client_close(&door);
     if ( *text )
         printf("note: %s\n", text);
 }
@@ -108,6 +118,7 @@ static void empty_module(void)
 static int end_all(const struct arguments *arguments,
                    struct module_context *context, struct failure *failure)
 {
+    struct xenoprof_door_state state;
     bool runs, already;
 
     if ( module_may_unload(context) || find_daemon(arguments, &runs, failure) )
@@ -118,7 +129,8 @@ static int end_all(const struct arguments *arguments,
     if ( module_unload(context, &already) || module_clear(context) )
         return failure->status;
     if ( already )
-        say_already("the module is not loaded");
+        say_already(has_door(&state) ? "xenoprof is part of this Xen, and stays"
+                                     : "the module is not loaded");
     return 0;
 }
 
