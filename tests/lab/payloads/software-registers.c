@@ -193,27 +193,37 @@ static bool takes_nmis(struct processor *processor)
 }
 
 /* Overflows at one tick make one interrupt. */
-static void send_due(unsigned int pcpu)
+static void send_marked(unsigned int pcpu, uint64_t due)
 {
     struct processor *processor = &processors[pcpu];
-    const struct registers *registers;
-    uint64_t due = __atomic_load_n(&processor->due, __ATOMIC_SEQ_CST);
+    const struct registers *registers = registers_of(processor,
+                                                     version_of(processor));
 
-    if ( due > port_ticks() || !__atomic_compare_exchange_n(
-                                   &processor->due, &due, due | SENDING, false,
-                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) )
-        return;
-    registers = registers_of(processor, version_of(processor));
     if ( next_overflow(registers, due - 1) == due && takes_nmis(processor) )
     {
         mask[0] = 1ul << pcpu;
-        interrupts_off();
         send_IPI_mask(mask, XEN_NMI_DELIVERY);
-        interrupts_on();
     }
     processor->sent = due;
     __atomic_store_n(&processor->due, next_overflow(registers, due),
                      __ATOMIC_SEQ_CST);
+}
+
+/* With interrupts off: while it is marked the other pCPU may wait in an NMI,
+ * and an interrupt here for a lock that is held below that. */
+static void send_due(unsigned int pcpu)
+{
+    struct processor *processor = &processors[pcpu];
+    uint64_t due = __atomic_load_n(&processor->due, __ATOMIC_SEQ_CST);
+
+    if ( due > port_ticks() )
+        return;
+    interrupts_off();
+    if ( __atomic_compare_exchange_n(&processor->due, &due, due | SENDING,
+                                     false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST) )
+        send_marked(pcpu, due);
+    interrupts_on();
 }
 
 static void look(void *data)
