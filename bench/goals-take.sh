@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
 # How bench/goals.sh takes the figures of bench/goals.table.  Each function sets
-# $figures, and maybe $note, or $aside of the first, or returns false, with $absent if something that it
-# needs is not installed.
+# $figures, and maybe $note, or $aside of the first; or returns false, with $absent
+# if something that it needs is not installed.
 
 # needs PROGRAM...: returns false if one is not there.
 needs() {

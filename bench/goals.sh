@@ -8,10 +8,9 @@
 # Without GROUP all but the groups `long` and `lab`; --long adds `long`.  Seconds
 # are of CPU, the kernel's with it, on one core: the least of TURNS (3); a ratio
 # is the median of PAIRS (5), which run in turn.  SCALE=100 makes samples and
-# stacks a hundredth, to see whether all works, and judges no bound.  PAIRS=0 prints as TAP whether
-# other tools find in the same samples what we find, and measures nothing.
-#
-# TABLE is another table.
+# stacks a hundredth, to see whether all works, and judges no bound.  PAIRS=0
+# prints as TAP whether other tools find in the same samples what we find, and
+# measures nothing.  TABLE is another table.
 #
 # Exit status 1 if a bound is missed or a row fails; the last line says which.  A
 # row whose tools are not installed says so.

@@ -253,6 +253,13 @@ static const char *frames_are_compressed(void)
     return max_pdx != max_page ? compressed : NULL;
 }
 
+const char *host_check(void)
+{
+    const char *wrong = too_many_pcpus();
+
+    return wrong ? wrong : frames_are_compressed();
+}
+
 const char *facts_remedy(const char *wrong)
 {
     return wrong == compressed
@@ -307,10 +314,17 @@ static const char *control_structure_is_wrong(void)
 const char *facts_check(void)
 {
     static const char *(*const checks[])(void) = {
-        header_is_wrong, too_many_pcpus,         frames_are_compressed,
-        absent_fact,     cpu_info_is_wrong,      pcpus_are_wrong,
-        idle_is_wrong,   dom0_is_wrong,          list_is_wrong,
-        pages_are_wrong, control_block_is_wrong, control_structure_is_wrong,
+        header_is_wrong,
+        host_check,
+        absent_fact,
+        cpu_info_is_wrong,
+        pcpus_are_wrong,
+        idle_is_wrong,
+        dom0_is_wrong,
+        list_is_wrong,
+        pages_are_wrong,
+        control_block_is_wrong,
+        control_structure_is_wrong,
     };
 
     for ( unsigned int i = 0; i < sizeof(checks) / sizeof(*checks); i++ )

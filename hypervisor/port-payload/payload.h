@@ -16,8 +16,11 @@
  */
 const char *facts_check(void);
 
-/* Returns what can be done about what facts_check() returned, from ": " on, or
- * "": where this host is at fault, and not its facts. */
+/* The part of that which is about the host, whatever the facts are. */
+const char *host_check(void);
+
+/* Returns what can be done about what either returned, from ": " on, or "":
+ * where this host is at fault, and not its facts. */
 const char *facts_remedy(const char *wrong);
 
 /* payload-door.c --------------------------------------------------------- */

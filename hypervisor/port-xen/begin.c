@@ -12,6 +12,14 @@ void xenoprof_begin(void); /* called by facts.c */
 
 void xenoprof_begin(void)
 {
+    const char *wrong = host_check();
+
+    if ( wrong )
+    {
+        port_log("%s rules this host out; no door is opened%s", wrong,
+                 facts_remedy(wrong));
+        return;
+    }
     guest_init();
     idle_init();
     if ( door_open() )

@@ -6,10 +6,33 @@
 #include <xen/init.h>
 #include <xen/mm.h>
 #include <xen/sched.h>
+#include <xen/softirq.h>
 #include <asm/current.h>
 #include <asm/p2m.h>
 
 #include <xenoprof/facts.h>
+
+#include "hypervisor/port-payload/xen-numbers.h"
+
+/* What the payload's port takes for granted: a build that has it otherwise, as
+ * with CONFIG_BIGMEM, does not get this far. */
+#define SAME(what) _Static_assert(what, "the port must learn of this first")
+
+SAME(STACK_SIZE == XEN_STACK_SIZE);
+SAME(PRIMARY_STACK_SIZE == XEN_MAIN_STACK_SIZE);
+SAME(DIRECTMAP_VIRT_START == XEN_DIRECTMAP_START);
+SAME(FRAMETABLE_VIRT_START == XEN_FRAME_TABLE);
+SAME(__HYPERVISOR_CS == XEN_CODE_SELECTOR);
+SAME(DOMID_IDLE == XEN_DOMID_IDLE);
+SAME(SCHED_SLAVE_SOFTIRQ == XEN_SOFTIRQ_SCHED_SLAVE);
+SAME(VIRQ_XENOPROF == XEN_VIRQ_XENOPROF);
+SAME(SHARE_rw == XEN_SHARE_WRITABLE && SHARE_ro == XEN_SHARE_READONLY);
+SAME(PGC_allocated == 1ul << XEN_PAGE_ALLOCATED);
+SAME(PGC_xen_heap == 1ul << XEN_PAGE_XEN_HEAP);
+SAME(XEN_DOMCTL_CDF_hvm == XEN_DOMAIN_HVM);
+SAME(XEN_DOMCTL_CDF_nested_virt == XEN_DOMAIN_NESTED);
+SAME(TF_kernel_mode == XEN_VCPU_KERNEL_MODE);
+SAME(sizeof(struct page_info) == 32);
 
 const struct xenoprof_facts facts = {
     .magic = XENOPROF_FACTS_MAGIC,
