@@ -90,6 +90,8 @@ struct perf_export {
     int32_t comms;    /* threads, of which the names were put */
     bool *known;      /* functions that were put */
     uint32_t *ran;    /* by cell: index and 1 of its thread; 0: not met yet */
+    /* Names have its time: hotspot begins anew at a record that is older than
+     * what it has read. */
     struct perf_sample_record record;
 };
 
@@ -119,6 +121,7 @@ static void put_comm(struct perf_export *perf,
         .tid = (uint32_t)thread->tid,
         .tail = {.pid = (uint32_t)thread->pid,
                  .tid = (uint32_t)thread->tid,
+                 .time = perf->record.time,
                  .id = perf->events.type[0] + 1},
     };
 
@@ -151,7 +154,8 @@ static uint64_t function_address(uint32_t function)
 static void put_symbol(struct perf_export *perf, uint32_t function,
                        const char *name)
 {
-    const struct perf_tail tail = {.id = perf->events.type[0] + 1};
+    const struct perf_tail tail = {.time = perf->record.time,
+                                   .id = perf->events.type[0] + 1};
     struct perf_ksymbol_record record = {
         .head = {.type = PERF_RECORD_KSYMBOL},
         .address = function_address(function),
@@ -237,6 +241,7 @@ static void put_sample(struct perf_export *perf,
                                            WALK_PCPU);
     struct perf_sample_record *record = &perf->record;
 
+    record->time = sample->time;
     if ( thread->tid > perf->comms )
         put_comm(perf, thread);
     if ( thread->tid > perf->comms )
@@ -245,7 +250,6 @@ static void put_sample(struct perf_export *perf,
     record->id = sample->cell->key.type + 1u;
     record->pid = (uint32_t)thread->pid;
     record->tid = (uint32_t)thread->tid;
-    record->time = sample->time;
     record->cpu = pcpu == LABEL_NONE ? 0 : (uint32_t)pcpu;
     record->period = sample->amount;
     record->head = (struct perf_event_header){
