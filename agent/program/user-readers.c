@@ -17,6 +17,9 @@
 
 /* ns of waiting that are not counted: whoever knows the answer takes less. */
 #define QUICK (2 * MS)
+/* As many times as long is waited on a slow machine, at most: of a message's
+ * questions each may be quick, and whoever asks is patient for seconds only. */
+#define SLOWER_MAX 20u
 /* Debug files that a question may take. */
 #define DEBUG_MAX 4u
 
@@ -337,12 +340,18 @@ static bool queue(struct user_reader *reader,
     return true;
 }
 
-/* Returns the ns that may be waited. */
-static uint64_t time_left(struct waited_second *second, uint64_t now)
+static unsigned int slower(const struct user_readers *readers)
+{
+    return readers->slowness < SLOWER_MAX ? readers->slowness : SLOWER_MAX;
+}
+
+/* Returns the ns that may be waited.  All of a second, on the slowest. */
+static uint64_t time_left(struct waited_second *second, uint64_t most,
+                          uint64_t now)
 {
     if ( now - second->began >= SECOND )
         *second = (struct waited_second){.began = now};
-    return second->waited < READER_WAIT ? READER_WAIT - second->waited : 0;
+    return second->waited < most ? most - second->waited : 0;
 }
 
 /* Waits for the answer to that number, which it was asked just now. */
@@ -350,7 +359,10 @@ static void wait_for(struct user_readers *readers, struct user_reader *reader,
                      uint32_t number)
 {
     struct waited_second *second = &readers->waits[reader->user != 0];
-    uint64_t began = monotonic_now(), left = time_left(second, began), took = 0;
+    const uint64_t began = monotonic_now(), quick = QUICK * slower(readers);
+    const uint64_t left = time_left(second, READER_WAIT * slower(readers),
+                                    began);
+    uint64_t took = 0;
 
     while ( reader->away && reader->number == number && took < left )
     {
@@ -360,7 +372,7 @@ static void wait_for(struct user_readers *readers, struct user_reader *reader,
         go_on(readers, reader);
         took = monotonic_now() - began;
     }
-    second->waited += took > QUICK ? took - QUICK : 0;
+    second->waited += took > quick ? took - quick : 0;
 }
 
 /* Steps that somebody else's asking took are not this one's. */
