@@ -17,8 +17,10 @@
 /* ns.  Xen wakes us when a record has waited for 100 ms: this is for all that
  * is due without one, signs of life first. */
 #define TICK_RUNNING 250000000u
-/* While a client waits for the start or the end of a recording. */
-#define TICK_SHORT 10000000u
+/* While a client waits for the start of a recording, and for its end, which may
+ * take minutes: names that are waited for wake us. */
+#define TICK_STARTING 10000000u
+#define TICK_STOPPING 50000000u
 
 static int say_system(const char *what, struct failure *failure)
 {
@@ -57,8 +59,10 @@ static void set_timer(struct daemon *daemon)
 
     if ( daemon->recording.state == RECORDING_RUNNING )
         tick = TICK_RUNNING;
+    else if ( daemon->recording.state == RECORDING_STARTING )
+        tick = TICK_STARTING;
     else if ( recording_is_open(&daemon->recording) )
-        tick = TICK_SHORT;
+        tick = TICK_STOPPING;
     spec.it_value.tv_nsec = spec.it_interval.tv_nsec = tick;
     timerfd_settime(daemon->timer, 0, &spec, NULL);
 }
