@@ -117,6 +117,9 @@ static bool svm_entry(const void *vmcb, struct xenoprof_entry *ret)
  * own tables. */
 #define EPT_BITS 0x1bfull
 
+/* Where the access rights of SS have the guest's privilege level. */
+#define SS_LEVEL 5
+
 #define QUALIFIED_IN   (1u << 3)
 #define INTERRUPTION   (1u << 31) /* there was one, of this type: */
 #define INTERRUPT_TYPE 0x700u
@@ -146,6 +149,16 @@ static bool vmcs_is_loaded(const struct xen_vcpu *vcpu)
         return false;
     address = xen_u64(vcpu, facts.vcpu_vmcs_pa);
     return address && address == guest_vmcs_pointer();
+}
+
+bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
+{
+    if ( !vmcs_is_loaded(vcpu) )
+        return false;
+    *mode = (guest_vmcs_read(VMCS_SS_ACCESS) >> SS_LEVEL & 3) == 3
+                ? XENOPROF_MODE_USER
+                : XENOPROF_MODE_KERNEL;
+    return true;
 }
 
 static uint64_t vmx_detail(uint32_t reason)

@@ -127,6 +127,17 @@ static void state_of_vmcb(const void *vmcb, struct port_state *ret)
     ret->hvm = 1;
 }
 
+/* While another VMCS is loaded the address shows the mode of 64-bit guests
+ * whose kernels have the upper half. */
+static uint8_t vmx_mode(const struct xen_vcpu *vcpu, uint64_t ip)
+{
+    uint8_t mode;
+
+    if ( guest_vmcs_mode(vcpu, &mode) )
+        return mode;
+    return ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
+}
+
 bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
 {
     const void *vmcb;
@@ -141,9 +152,7 @@ bool guest_now(const struct xen_vcpu *vcpu, struct port_state *ret)
     {
         state_of_frame(xen_guest_frame(), ret);
         ret->hvm = 1;
-        /* Another VMCS may be loaded now.  The address shows the mode of
-         * 64-bit guests, whose kernels have the upper half. */
-        ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
+        ret->mode = vmx_mode(vcpu, ret->ip);
         return true;
     }
     vmcb = guest_vmcb(vcpu);
@@ -171,7 +180,7 @@ bool guest_in_frame(const struct xen_vcpu *vcpu, const struct port_frame *frame,
     if ( !ret->hvm )
         ret->mode = pv_mode(vcpu, ret->cs);
     else if ( !vmcb )
-        ret->mode = ret->ip >> 63 ? XENOPROF_MODE_KERNEL : XENOPROF_MODE_USER;
+        ret->mode = vmx_mode(vcpu, ret->ip);
     return true;
 }
 

@@ -118,6 +118,10 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
  * that run before it enters again. */
 uint64_t guest_vmcs_read(uint64_t field);
 
+/* Says in which mode the vCPU's guest is, if its structure is loaded.  Returns
+ * false if another one is.  Only on Intel's processors. [nmi] */
+bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode);
+
 /* Returns the machine address of the control structure that is loaded, all ones
  * for none.  Only while an HVM vCPU is current on Intel's processors, in VMX
  * operation: others may not have that instruction. [nmi] */

@@ -14,7 +14,7 @@ static bool has_vmcb, others_frame;
 /* A processor of Intel's. */
 enum { VMCS = 0x1234000 };
 static bool is_vmx, is_nested;
-static uint64_t loaded, reason, qualification, interruption;
+static uint64_t loaded, reason, qualification, interruption, ss_access;
 static unsigned int pointer_asked;
 
 bool guest_is_vmx(void)
@@ -46,6 +46,7 @@ uint64_t guest_vmcs_read(uint64_t field)
     case VMCS_EXIT_REASON: return reason;
     case VMCS_EXIT_QUALIFICATION: return qualification;
     case VMCS_EXIT_INTERRUPTION: return interruption;
+    case VMCS_SS_ACCESS: return ss_access;
     }
     CHECK(!"no other field");
     return 0;
@@ -295,6 +296,27 @@ TEST(anothers_control_structure_is_not_read)
     this_domain[0] = 0;
     port_guest_entry(NULL, true, &entry);
     CHECK_EQ(pointer_asked, asked);
+    is_vmx = false;
+}
+
+/* By SS, whose level is the guest's; the rest of its rights says nothing. */
+TEST(the_mode_of_intels_guest)
+{
+    const struct xen_vcpu *vcpu = (const struct xen_vcpu *)this_vcpu;
+    struct xenoprof_entry entry;
+    uint8_t mode = XENOPROF_MODES;
+
+    CHECK(left_intel(12, 0, 0, &entry));
+    ss_access = 0xc093;
+    CHECK(guest_vmcs_mode(vcpu, &mode));
+    CHECK_EQ(mode, XENOPROF_MODE_KERNEL);
+    ss_access = 0xc0f3;
+    CHECK(guest_vmcs_mode(vcpu, &mode));
+    CHECK_EQ(mode, XENOPROF_MODE_USER);
+    ss_access = 0;
+    loaded = VMCS + 0x1000;
+    CHECK(!guest_vmcs_mode(vcpu, &mode));
+    CHECK_EQ(mode, XENOPROF_MODE_USER);
     is_vmx = false;
 }
 

@@ -65,6 +65,17 @@ bool guest_can_wait(void)
     return !waiters_are_hidden;
 }
 
+static bool is_loaded;
+static uint8_t mode_in_vmcs;
+
+bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
+{
+    CHECK(vcpu == (const struct xen_vcpu *)this_vcpu);
+    if ( is_loaded )
+        *mode = mode_in_vmcs;
+    return is_loaded;
+}
+
 /* The code under test, in this direct_map and with these facts. */
 #define facts            now
 #define optional         symbols
@@ -261,6 +272,29 @@ TEST(a_vcpu_that_waits)
     CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
     CHECK(state.hvm);
     vmx = false;
+}
+
+/* A unikernel's kernel is in the lower half, where others have processes. */
+TEST(the_mode_of_intels_guest_is_the_structures)
+{
+    void *own = (void *)xen_guest_frame();
+    struct port_state state;
+
+    make(VMCB_EXIT_INTR, AFTER_STGI);
+    vmx = true;
+    put(own, FRAME_IP, 0x100020, 8);
+    CHECK(guest_now(xen_current(), &state));
+    CHECK_EQ(state.mode, XENOPROF_MODE_USER);
+    is_loaded = true;
+    mode_in_vmcs = XENOPROF_MODE_KERNEL;
+    CHECK(guest_now(xen_current(), &state));
+    CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    put(frame, FRAME_IP, 0x100020, 8);
+    put(this_vcpu, VMCB_PA_AT, 0, 8);
+    CHECK(guest_in_frame(xen_current(), (const struct port_frame *)frame,
+                         &state));
+    CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    is_loaded = vmx = false;
 }
 
 TEST(why_guests_left_intels_processors_is_not_known)
