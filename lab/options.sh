@@ -16,6 +16,8 @@ Usage: lab/lab run [OPTIONS] SCRIPT OUTDIR   run SCRIPT in dom0 of a Xen host
                             or that of another release of Debian, as forky, and
                             of another series of Xen, as bullseye/4.14; or a
                             folder, /PATH, with xen and xen-syms
+  --machine NAME            qemu (AMD's SVM; the default), or bochs: Intel's VMX,
+                            ten times slower; --cpu is a model of Bochs's
   --cpus N                  physical CPUs of the host (2)
   --smp TOPOLOGY            how they are arranged, in QEMU's words, as
                             sockets=2,cores=2
@@ -72,6 +74,7 @@ take_option() {
     --guest-package) check_put "$1" "$2" 2 GUEST:NAME; guest_packages+=("$2") ;;
     --guest-module) check_put "$1" "$2" 2 GUEST:NAME; guest_modules+=("$2") ;;
     --xen-option) more_xen_options+=" $2" ;;
+    --machine) machine=$2 ;;
     --cpus) check_number "$1" "$2"; cpus=$2 ;;
     --smp) smp=$2 ;;
     --cpu) cpu_flags=$2 ;;
@@ -83,7 +86,7 @@ take_option() {
 
 # Sets the option variables, and $operands to what is left.
 parse() {
-    host=debian12 xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
+    host=debian12 machine=qemu xen='' cpus=2 guests='' kvm='' spread='' bare='' icount='' timeout=300
     smp='' cpu_flags='' iommu=''
     more_xen_options='' puts=() packages=() guest_puts=() guest_packages=() guest_modules=() operands=()
     while [ $# -gt 0 ]; do

@@ -53,7 +53,7 @@ guests_limit() {
 make_initramfs() {
     local mode=$1 root=$work/root
     mkdir -p "$root/lab"
-    echo "mode=$mode icount=$icount guests_limit=$(guests_limit)" >"$root/lab/config"
+    echo "mode=$mode machine=$machine icount=$icount guests_limit=$(guests_limit)" >"$root/lab/config"
     [ "$mode" = shell ] || cp "$script" "$root/lab/script"
     add_puts "$root"
     : >"$work/layers"

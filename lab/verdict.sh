@@ -114,7 +114,7 @@ judge() {
     off:)
         [ ! -s "$outdir/guests" ] ||
             bad_end guest-not-up $LAB_NOT_UP "a guest did not come up, so the script was not run; see $outdir/guests."
-        bad_end lab-error $LAB_ERROR "the machine went off without a result; see $outdir/console.log and $outdir/qemu.log." ;;
+        bad_end lab-error $LAB_ERROR "the machine went off without a result; see $outdir/console.log and $outdir/machine.log." ;;
     esac
     verdict "exit $status" "$status" ""
 }

@@ -2,33 +2,10 @@
 # shellcheck shell=bash
 # Watching the machine until it is done.
 
-# Seconds without a sign of life after which it counts as hung. Counted
-# instructions run several times slower than the rest.
-patience() {
-    if [ -n "$icount" ]; then echo 600; else echo 90; fi
-}
-
 stop_machine() {
-    [ -n "$qemu_pid" ] || return 0
-    kill "$qemu_pid" 2>/dev/null || :
-    wait "$qemu_pid" 2>/dev/null || :
-}
-
-# note_processors FOLDER: what each processor does and what its stack has, three times
-# a second apart, for a machine that hangs: FOLDER/processors.
-note_processors() {
-    local i
-    exec {monitor}<>"$work/monitor.in"
-    timeout 6 cat "$work/monitor.out" | sed 's/\r$//; /(qemu)/d' >"$1/processors" &
-    for _ in 1 2 3; do
-        echo 'info registers -a'
-        for ((i = 0; i < cpus; i++)); do
-            printf 'cpu %d\nx /96xg $rsp\n' "$i"
-        done
-        sleep 1
-    done >&"$monitor"
-    exec {monitor}>&-
-    wait $! || :
+    [ -n "$machine_pid" ] || return 0
+    end_machine
+    wait "$machine_pid" 2>/dev/null || :
 }
 
 # signs FOLDER: a number that grows as long as dom0 lives.
@@ -39,7 +16,7 @@ signs() {
 # Sets $worked, the seconds of a processor that the emulator had so far.
 emulator_worked() {
     local stat
-    read -r -a stat 2>/dev/null <"/proc/$qemu_pid/stat" || return 0
+    read -r -a stat 2>/dev/null <"/proc/$machine_pid/stat" || return 0
     worked=$(((stat[13] + stat[14]) / ticks))
 }
 
@@ -52,12 +29,12 @@ is_hung() {
     }
 }
 
-# wait_for_machine FOLDER: sets $ending to off (QEMU ended), hang or timeout.
+# wait_for_machine FOLDER: sets $ending to off (it ended), hang or timeout.
 wait_for_machine() {
     local began=$SECONDS seen=$SECONDS size=-1 now limit worked=0 worked_then=0 ticks
     limit=$(patience) ticks=$(getconf CLK_TCK)
     ending=off
-    while kill -0 "$qemu_pid" 2>/dev/null; do
+    while kill -0 "$machine_pid" 2>/dev/null; do
         now=$(signs "$1")
         emulator_worked
         [ "$now" = "$size" ] || { seen=$SECONDS worked_then=$worked; }

@@ -45,7 +45,7 @@ time_limit() {
         limit=$(header "$name" limit)
         sum=$((sum + ${limit:-300}))
     done
-    case $options in *--icount*) sum=$((sum * 4)) ;; esac
+    case $options in *--icount* | *--machine*) sum=$((sum * 4)) ;; esac
     echo "$sum"
 }
 

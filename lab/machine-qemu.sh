@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # The machine: QEMU with Xen as its kernel.
 
-xen_options="console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
-xen_options+=" dom0_mem=1024M,max:1024M"
-dom0_options="console=hvc0 quiet loglevel=3 unknown_nmi_panic"
+need_machine() {
+    need qemu-system-x86_64 qemu-system-x86
+}
 
 # port NAME FILE: a virtio port of dom0 that ends in a file of ours.
 port() {
@@ -48,6 +48,33 @@ start_machine() {
     mkfifo "$work"/monitor.{in,out}
     qemu+=(-chardev "file,$console" -serial chardev:console
         -chardev "pipe,id=monitor,path=$work/monitor" -mon chardev=monitor)
-    "${qemu[@]}" >"$2/qemu.log" 2>&1 </dev/null &
-    qemu_pid=$!
+    "${qemu[@]}" >"$2/machine.log" 2>&1 </dev/null &
+    machine_pid=$!
+}
+
+end_machine() {
+    kill "$machine_pid" 2>/dev/null || :
+}
+
+# Seconds without a sign of life after which it counts as hung. Counted
+# instructions run several times slower than the rest.
+patience() {
+    if [ -n "$icount" ]; then echo 600; else echo 90; fi
+}
+
+# note_processors FOLDER: what each processor does and what its stack has, three times
+# a second apart, for a machine that hangs: FOLDER/processors.
+note_processors() {
+    local i
+    exec {monitor}<>"$work/monitor.in"
+    timeout 6 cat "$work/monitor.out" | sed 's/\r$//; /(qemu)/d' >"$1/processors" &
+    for _ in 1 2 3; do
+        echo 'info registers -a'
+        for ((i = 0; i < cpus; i++)); do
+            printf 'cpu %d\nx /96xg $rsp\n' "$i"
+        done
+        sleep 1
+    done >&"$monitor"
+    exec {monitor}>&-
+    wait $! || :
 }
