@@ -10,8 +10,8 @@ need_machine() {
     need xorriso
     need mformat mtools
     [ -d /usr/lib/grub/i386-pc ] || die "grub-pc-bin is missing; install that package."
-    [ -f /usr/share/bochs/VGABIOS-lgpl-latest ] ||
-        die "vgabios is missing; install that package."
+    [ -f /usr/share/bochs/BIOS-bochs-latest ] ||
+        die "bochsbios is missing; install that package."
     [ -z "$kvm$iommu$icount$smp" ] ||
         die "--machine bochs has no --kvm, --iommu, --icount or --smp."
 }

@@ -11,6 +11,8 @@ check_packages=(clang clang-format lld libclang-rt-14-dev valgrind groff
 # What opens exports in tests: without them these are skipped, and say so.
 export_packages=(golang-go protobuf-compiler linux-perf)
 lab_packages=(qemu-system-x86 debian-archive-keyring binutils cpio xz-utils zstd)
+# Intel's VMX, which --long alone boots.
+long_packages=(bochs bochsbios grub-common grub-pc-bin xorriso mtools)
 
 missing_packages() {
     local package
@@ -87,6 +89,7 @@ install_npm_packages() {
 install_missing() {
     install_browser
     install_npm_packages
+    [ "$level" != long ] || lab_packages+=("${long_packages[@]}")
     install_packages "${build_packages[@]}" "${check_packages[@]}" \
         "${export_packages[@]}" "${lab_packages[@]}"
 }
