@@ -20,8 +20,13 @@ at_least "thousandths of cpuids' samples in Xen with an entry" "$(entries_known 
 at_least "of cpuids' entries, in thousandths, that were CPUID" \
     "$(entry_share cpuids '^exit cpuid$')" 900
 
+cp /tests/payloads/show-code.livepatch /tmp/
+must payload-ids /tmp/show-code.livepatch \
+    3333333333333333333333333333333333333333 "$(xen_build)" "$(xen_build)"
+put_in show-code --nodeps
 check-chains "$sessions/current" "$(cat /tests/own-module)" >/tmp/chains ||
     fail "the chains cannot be checked"
+take_out show-code
 cat /tmp/chains
 at_least "chains of Xen" "$(found deep)" 1000
 at_most "chains of Xen that reached no root" "$(found truncated)" "$(($(found deep) / 1000))"
