@@ -6,6 +6,7 @@
 #include <libxenoprof.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #define WIDTH_FIRST  1000000u /* 1 ms */
 #define BIN_MASK     ((1u << MOMENT_BIN_BITS) - 1)
@@ -53,30 +54,55 @@ static void sort_by_bin(struct timeline *timeline, size_t *ends, size_t *next)
         }
 }
 
-/* Moments of a cell in one bin become one, or as few as their samples have room
- * in; at[] has room for each cell. */
-static void join_alike(struct timeline *timeline, uint32_t *at)
+static void sort_moments(struct timeline *timeline)
 {
-    struct moment *moments = timeline->moments;
-    size_t kept = 0, begin = 0;
+    size_t *ends;
 
-    for ( size_t i = 0; i < timeline->count; i++ )
+    if ( !timeline->mixed )
+        return;
+    ends = must(calloc(2 * (timeline->bins + 1ul), sizeof(*ends)));
+    sort_by_bin(timeline, ends, ends + timeline->bins + 1);
+    free(ends);
+    timeline->mixed = false;
+}
+
+/* Counts samples in the moment of their cell that came last, if it is of the
+ * newest bin, of theirs, and has room for them, or in a new one: there is room.
+ * So samples in the order of time make no two moments that are alike. */
+static void put_moment(struct timeline *timeline, const struct moment *from)
+{
+    uint32_t *latest = &timeline->latest[from->cell];
+    struct moment *known = timeline->moments + *latest;
+
+    if ( *latest >= timeline->newest && *latest < timeline->count &&
+         known->cell == from->cell && known->bin == from->bin &&
+         from->count <= MOMENT_MOST - known->count )
     {
-        const struct moment from = moments[i];
-        size_t known = at[from.cell];
-
-        if ( kept && moments[kept - 1].bin != from.bin )
-            begin = kept;
-        if ( known > begin &&
-             from.count <= MOMENT_MOST - moments[known - 1].count )
-            moments[known - 1].count += from.count;
-        else
-        {
-            moments[kept++] = from;
-            at[from.cell] = (uint32_t)kept;
-        }
+        known->count += from->count;
+        return;
     }
-    timeline->count = kept;
+    *latest = (uint32_t)timeline->count;
+    timeline->moments[timeline->count++] = *from;
+}
+
+/* Moments of a cell in one bin become one, or as few as their samples have room
+ * in. */
+static void merge(struct timeline *timeline)
+{
+    const size_t count = timeline->count;
+    uint32_t bin = UINT32_MAX;
+
+    sort_moments(timeline);
+    timeline->count = 0;
+    for ( size_t i = 0; i < count; i++ )
+    {
+        const struct moment from = timeline->moments[i];
+
+        if ( from.bin != bin )
+            timeline->newest = timeline->count;
+        bin = from.bin;
+        put_moment(timeline, &from);
+    }
 }
 
 static uint32_t count_cells(const struct timeline *timeline)
@@ -87,25 +113,6 @@ static uint32_t count_cells(const struct timeline *timeline)
         if ( timeline->moments[i].cell > last )
             last = timeline->moments[i].cell;
     return last + 1;
-}
-
-/* Room to sort by bin. */
-static size_t *make_ends(const struct timeline *timeline)
-{
-    return must(calloc(2 * (timeline->bins + 1ul), sizeof(size_t)));
-}
-
-/* Moments that are alike become one.  This is where a page takes most memory:
- * it takes little more than they do. */
-static void merge(struct timeline *timeline)
-{
-    size_t *ends = make_ends(timeline);
-    uint32_t *at = must(calloc(count_cells(timeline), sizeof(*at)));
-
-    sort_by_bin(timeline, ends, ends + timeline->bins + 1);
-    join_alike(timeline, at);
-    free(at);
-    free(ends);
 }
 
 /* Widths are 1, 2, 10, 20, 100, ... times the first one. */
@@ -136,9 +143,15 @@ static void widen_bins(struct timeline *timeline)
                                    BIN_MASK;
 }
 
-static size_t most(const struct timeline *timeline)
+/* While samples come, and in the end. */
+static size_t most_moments(const struct timeline *timeline)
 {
     return timeline->most ? timeline->most : TIMELINE_MOMENTS;
+}
+
+static size_t few_moments(const struct timeline *timeline)
+{
+    return timeline->most ? timeline->most : TIMELINE_KEPT;
 }
 
 /* Wider bins have more that is alike; so many of them are left at least.  With
@@ -154,41 +167,74 @@ static void make_few(struct timeline *timeline, size_t few, uint32_t least)
     }
 }
 
-/* Room is made by merging as long as that leaves a half of it, so that it is
- * not done again at once. */
+/* Room is made by merging if that leaves an eighth of it, so that it is not
+ * done again at once. */
 static void make_moment_room(struct timeline *timeline)
 {
+    const size_t few = few_moments(timeline), most = most_moments(timeline);
+    const size_t steps[] = {few + few / 4, most, SIZE_MAX};
     size_t room = timeline->room ? 2 * timeline->room : 4096;
     struct moment *moments;
 
     if ( timeline->count < timeline->room )
         return;
-    if ( timeline->count >= MERGE_FROM )
-        make_few(timeline, most(timeline) / 2, 1);
-    if ( timeline->count < timeline->room / 2 )
+    if ( timeline->count >= most )
+        make_few(timeline, most / 2, 1);
+    else if ( timeline->count >= few && count_cells(timeline) < few )
+        make_few(timeline, few, BINS_LEAST);
+    else if ( timeline->count >= MERGE_FROM )
+        merge(timeline);
+    if ( timeline->count < timeline->room - timeline->room / 8 )
         return;
-    if ( room > most(timeline) && timeline->count < most(timeline) )
-        room = most(timeline);
+    for ( size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++ )
+        if ( timeline->room < steps[i] && room > steps[i] )
+            room = steps[i];
     moments = must(reallocarray(timeline->moments, room, sizeof(*moments)));
     timeline->moments = moments;
     timeline->room = room;
 }
 
-void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
+/* Cells come one after the other. */
+static void make_cell_room(struct timeline *timeline, uint32_t cell)
+{
+    const size_t cells = 2ul * cell + 1024;
+    uint32_t *latest;
+
+    if ( cell < timeline->cells )
+        return;
+    latest = must(reallocarray(timeline->latest, cells, sizeof(*latest)));
+    memset(latest + timeline->cells, 0,
+           (cells - timeline->cells) * sizeof(*latest));
+    timeline->latest = latest;
+    timeline->cells = cells;
+}
+
+static void add_samples(struct timeline *timeline, uint64_t time, uint32_t cell,
+                        uint64_t samples)
 {
     uint64_t since, bin;
 
-    if ( !timeline->wanted )
-        return;
     timeline_begin(timeline, time);
     since = time > timeline->origin ? time - timeline->origin : 0;
     make_moment_room(timeline);
+    make_cell_room(timeline, cell);
     while ( (bin = since / timeline->width) >= TIMELINE_BINS )
         widen_bins(timeline);
-    timeline->moments[timeline->count++] = (struct moment){
-        .cell = cell, .bin = (uint32_t)bin & BIN_MASK, .count = 1};
     if ( bin >= timeline->bins )
+    {
         timeline->bins = (uint32_t)bin + 1;
+        timeline->newest = timeline->count;
+    }
+    timeline->mixed |= bin + 1 < timeline->bins;
+    put_moment(timeline, &(struct moment){.cell = cell,
+                                          .bin = (uint32_t)bin & BIN_MASK,
+                                          .count = samples & MOMENT_MOST});
+}
+
+void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell)
+{
+    if ( timeline->wanted )
+        add_samples(timeline, time, cell, 1);
 }
 
 void timeline_spread(struct timeline *timeline, const struct time_span *span,
@@ -203,30 +249,28 @@ void timeline_spread(struct timeline *timeline, const struct time_span *span,
     if ( samples > parts * MOMENT_MOST )
         samples = parts * MOMENT_MOST;
     for ( uint64_t i = 0; i < parts; i++ )
-    {
-        timeline_add(timeline, span->from + length * i / parts, cell);
-        timeline->moments[timeline->count - 1].count =
-            (uint32_t)(samples * (i + 1) / parts - samples * i / parts) &
-            MOMENT_MOST;
-    }
+        add_samples(timeline, span->from + length * i / parts, cell,
+                    samples * (i + 1) / parts - samples * i / parts);
 }
 
 void timeline_finish(struct timeline *timeline)
 {
-    size_t few = timeline->most ? timeline->most : TIMELINE_KEPT;
+    const size_t few = few_moments(timeline);
 
     if ( timeline->count <= few || count_cells(timeline) >= few )
-    {
-        size_t *ends = make_ends(timeline);
-
-        sort_by_bin(timeline, ends, ends + timeline->bins + 1);
-        free(ends);
-        return;
-    }
-    make_few(timeline, few, BINS_LEAST);
+        sort_moments(timeline);
+    else
+        make_few(timeline, few, BINS_LEAST);
+    free(timeline->latest);
+    timeline->latest = NULL;
+    timeline->cells = 0;
+    timeline->room = timeline->count + 1;
+    timeline->moments = must(reallocarray(timeline->moments, timeline->room,
+                                          sizeof(*timeline->moments)));
 }
 
 void timeline_free(struct timeline *timeline)
 {
+    free(timeline->latest);
     free(timeline->moments);
 }

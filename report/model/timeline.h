@@ -3,10 +3,10 @@
  * When samples fell, for views that show that.  Time is cut into bins of one
  * width, which grows with what is recorded: the narrowest of 1, 2, 10, 20,
  * 100, 200 ms, 1 s, 2 s, 10 s and so on that makes at most TIMELINE_BINS of
- * them, and with which what is held stays below TIMELINE_MOMENTS while samples
- * come, and is at most TIMELINE_KEPT in the end, unless that would leave fewer
- * than ten bins.  Each width is a multiple of the one before, and up to 200 ms
- * each is a part of a second.
+ * them, and with which at most TIMELINE_KEPT moments are kept.  Where cells
+ * alone are as many, or that would leave fewer than ten bins, TIMELINE_MOMENTS
+ * are held while samples come.  Each width is a multiple of the one before, and
+ * up to 200 ms each is a part of a second.
  */
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H
@@ -43,6 +43,11 @@ struct timeline {
     uint32_t bins;   /* one more than the last that has a sample */
     struct moment *moments;
     size_t count, room;
+    bool mixed;       /* they are not in the order of their bins */
+    size_t newest;    /* index from which on moments of the newest bin are */
+    uint32_t *latest; /* while samples come, by cell: index of what is likely to
+                         be its latest moment */
+    size_t cells;     /* so many of these */
 };
 
 /* The first time that is told is where the timeline begins, and bin 0 with that

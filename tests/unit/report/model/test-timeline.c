@@ -78,8 +78,7 @@ TEST(timeline_holds_only_so_much)
     timeline_free(&timeline);
 }
 
-/* Samples of so many cells in turn, 400 each ms, in 18,750 bins of 1 ms: all of
- * that is held while they come. */
+/* Samples of so many cells in turn, 400 each ms, in 18,750 bins of 1 ms. */
 static void finish_with(uint32_t cells, struct timeline *ret)
 {
     const uint64_t samples = 3 * (uint64_t)TIMELINE_KEPT;
@@ -89,14 +88,28 @@ static void finish_with(uint32_t cells, struct timeline *ret)
     timeline_begin(ret, 0);
     for ( uint64_t i = 0; i < samples; i++ )
         timeline_add(ret, i / 400 * MS, (uint32_t)(i % cells));
-    CHECK_EQ(ret->width, MS);
     timeline_finish(ret);
     CHECK_EQ(sum(ret), samples);
+    CHECK(!ret->latest && ret->room <= ret->count + 1);
     for ( size_t i = 0; i < ret->count; i++ )
     {
         CHECK(ret->moments[i].bin >= bin);
         bin = ret->moments[i].bin;
     }
+}
+
+/* All that is held is little more than what is kept. */
+TEST(timeline_widens_before_it_takes_memory)
+{
+    struct timeline timeline = {.wanted = true};
+
+    timeline_begin(&timeline, 0);
+    for ( uint64_t i = 0; i < 3 * (uint64_t)TIMELINE_KEPT; i++ )
+    {
+        timeline_add(&timeline, i / 400 * MS, (uint32_t)(i % 50000));
+        CHECK(timeline.room <= TIMELINE_KEPT / 4 * 5);
+    }
+    timeline_free(&timeline);
 }
 
 /* With bins of 200 ms, 94 of them, it would be too much for a page. */
