@@ -43,6 +43,7 @@ struct loader_calls {
 struct load_wanted {
     const struct time_range *range; /* only samples and idle time of it */
     const char *event; /* only samples of this type; NULL: types_choose() */
+    bool who_only;     /* not what samples ran */
     bool stacks;
     const struct prune_rules *pruned;     /* of these only that; NULL: whole */
     struct pruned_domains_wanted domains; /* which are pruned, if not all */

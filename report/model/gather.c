@@ -379,6 +379,7 @@ enum exit_status gather(struct gathered_session *gathered,
     struct load_wanted wanted = {
         .range = &query->selection.range,
         .event = query->event,
+        .who_only = query->who_only,
         .stacks = query->needs_stacks || needs_entries(query),
         .pruned = prune_rules(query),
         .domains = {.rules = small_rules(query),

@@ -181,7 +181,10 @@ static void find_whose(struct loader *loader, const struct xenoprof_who *from,
     ret->ticks = from->count;
     ret->who = (uint32_t)table_index(&loader->whos, who);
     must_do(ret->who < 1u << CELL_WHO_BITS);
-    ret->calls = wanted && from->mode != XENOPROF_MODE_IDLE ? UINT32_MAX : 0;
+    ret->calls = wanted && from->mode != XENOPROF_MODE_IDLE &&
+                         !loader->wanted.who_only
+                     ? UINT32_MAX
+                     : 0;
     ret->turn = loader->turn;
     ret->asker = asker_of(loader, from, key.domain);
 }

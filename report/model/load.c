@@ -250,7 +250,12 @@ static void begin_session(struct loader *loader,
 {
     const struct load_wanted *wanted = &loader->wanted;
 
-    if ( wanted->stacks )
+    if ( wanted->who_only )
+    {
+        xenoprof_session_who_only(session);
+        xenoprof_session_without_threads(session);
+    }
+    else if ( wanted->stacks )
         xenoprof_session_kinds_only(session, load_kinds, loader);
     else
     {

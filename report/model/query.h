@@ -42,6 +42,7 @@ struct query {
     size_t max_depth; /* frames below a group; 0: all */
     enum normalize normalize;
     unsigned int threads;             /* that read the session; 0 is as 1 */
+    bool who_only;                    /* it does not matter what samples ran */
     bool needs_stacks;                /* stacks are to be built */
     const struct prune_rules *pruned; /* and need not be whole; or NULL */
     const struct prune_rules *small;  /* nor those of domains below the limit */

@@ -65,7 +65,18 @@ static void add_time(struct pcpu_times *times, struct pcpu_time *time,
         widen_spans(times);
 }
 
-/* A sample has the mean of those that are alike in all but when they were. */
+/* Whether it matters what samples ran: something filters by that. */
+static bool asks_what(const struct query *query)
+{
+    const struct filter *filters = query->selection.filters;
+
+    return query->focus.count || filters[FILTER_IMAGE].count ||
+           filters[FILTER_SYMBOL].count || filters[FILTER_LINE].count ||
+           filters[FILTER_ENTRY].count || filters[FILTER_REASON].count ||
+           filters[FILTER_STACK].count;
+}
+
+/* A sample has the mean of its vCPU's on its pCPU, in its mode. */
 static void add_moments(struct pcpu_times *times, const struct loaded *other)
 {
     const struct timeline *timeline = &other->timeline;
@@ -162,6 +173,7 @@ void page_pcpus_put(const struct report *report, struct bytes *ret)
         return;
     query.sort = (struct label_list){.label = {LABEL_PCPU}, .count = 1};
     query.needs_stacks = query.needs_who = false;
+    query.who_only = !asks_what(&query);
     query.silent = true;
     init_times(&times.times);
     if ( page_again(report, &query, &gathered) )

@@ -57,18 +57,19 @@ static void add(struct load_kit *kit, size_t samples)
 {
     struct xenoprof_item item = {.kind = XENOPROF_ITEM_SAMPLES};
 
-    item.u.samples = (struct xenoprof_samples){.count = samples,
-                                               .times = kit->times,
-                                               .seconds = kit->seconds,
-                                               .whos = kit->whos,
-                                               .calls = kit->calls,
-                                               .vcpus = kit->vcpus,
-                                               .pcpus = kit->pcpus,
-                                               .who = kit->who,
-                                               .call = kit->call,
-                                               .who_count = kit->who_count,
-                                               .call_count = CALLS,
-                                               .file = kit->file};
+    item.u.samples = (struct xenoprof_samples){
+        .count = samples,
+        .times = kit->times,
+        .seconds = kit->seconds,
+        .whos = kit->whos,
+        .calls = kit->loader.wanted.who_only ? NULL : kit->calls,
+        .vcpus = kit->vcpus,
+        .pcpus = kit->pcpus,
+        .who = kit->who,
+        .call = kit->call,
+        .who_count = kit->who_count,
+        .call_count = kit->loader.wanted.who_only ? 0 : CALLS,
+        .file = kit->file};
     load_item(&kit->loader, &item);
 }
 
@@ -332,6 +333,19 @@ TEST(cells_stay_apart_by_what_is_asked_for)
 {
     struct load_kit kit;
 
+    begin(&kit);
+    kit.loader.wanted.who_only = true;
+    run_on_pcpus(&kit, 3);
+    CHECK_EQ(kit.loaded.cells.count, 4);
+    for ( uint32_t i = 0; i < 4; i++ )
+    {
+        const struct cell *cell = table_at(&kit.loaded.cells, i);
+
+        CHECK_EQ(cell->key.pcpu, i);
+        CHECK_EQ(cell->key.call, 0);
+        CHECK_EQ(cell->samples, 3 * CALLS);
+    }
+    end(&kit);
     begin(&kit);
     run_on_pcpus(&kit, 3);
     CHECK_EQ(kit.loaded.cells.count, 4 * CALLS);
