@@ -9,6 +9,7 @@
 void bytes_free(struct bytes *bytes)
 {
     buffer_free(&bytes->buffer);
+    vector_free(&bytes->edges);
 }
 
 void bytes_put(struct bytes *bytes, const void *data, size_t size)
@@ -44,25 +45,43 @@ void planes_put(struct planes *planes, uint64_t number)
 {
     for ( size_t i = 0; i < planes->used || number; i++, number >>= 8 )
     {
-        const uint8_t byte = (uint8_t)number;
+        struct buffer *place = &planes->place[i].buffer;
 
         if ( i == planes->used )
             put_zeroes(&planes->place[planes->used++], planes->count);
-        bytes_put(&planes->place[i], &byte, 1);
+        must_do(place->used < place->room || buffer_reserve(place, 1));
+        place->bytes[place->used++] = (uint8_t)number;
     }
     planes->count++;
 }
 
+/* From there on, up to the end, columns by place are. */
+static void note_planes(struct bytes *bytes, size_t from)
+{
+    const size_t count = bytes->edges.count;
+
+    if ( count && bytes->edges.items[count - 1] == from )
+        bytes->edges.count--;
+    else
+        *must(vector_add(&bytes->edges)) = from;
+    *must(vector_add(&bytes->edges)) = bytes->buffer.used;
+}
+
 void bytes_planes(struct bytes *bytes, struct planes *from)
 {
-    struct bytes column = {.buffer = {NULL, 0, 0}};
+    const size_t begin = bytes->buffer.used;
+    uint8_t count[NUMBER_BYTES];
+    const size_t size = (size_t)(put_number(count, from->count) - count);
 
-    bytes_number(&column, from->count);
+    bytes_number(bytes, size + from->used * from->count);
+    bytes_put(bytes, count, size);
     for ( size_t i = 0; i < from->used; i++ )
-        bytes_put(&column, from->place[i].buffer.bytes, from->count);
-    bytes_section(bytes, &column);
-    bytes_free(&column);
+    {
+        bytes_put(bytes, from->place[i].buffer.bytes, from->count);
+        bytes_free(&from->place[i]);
+    }
     planes_free(from);
+    note_planes(bytes, begin);
 }
 
 void planes_free(struct planes *planes)

@@ -7,10 +7,14 @@
 #define XENOPROF_REPORT_PAGE_BYTES_H
 
 #include "base/buffer.h"
+#include "base/vector.h"
 
 /* All zeroes is empty. */
 struct bytes {
     struct buffer buffer;
+    struct {
+        VECTOR(size_t);
+    } edges; /* where columns by place begin, and where they end, in turn */
 };
 
 /* A column of numbers that is read and packed best by place: the lowest byte of

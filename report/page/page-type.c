@@ -16,8 +16,14 @@ static void put_section(struct bytes *all, struct bytes *section)
     bytes_free(section);
 }
 
+/* Sections for which the session is read again: before others take memory. */
+struct page_read_again {
+    struct bytes pcpus, code;
+};
+
 static void put_data(const struct page_info *info, struct page_events *events,
-                     page_data_put *put, FILE *file)
+                     struct page_read_again *again, page_data_put *put,
+                     FILE *file)
 {
     const bool timed = info->report->loaded->types.shown < XENOPROF_TYPE_EVENT;
     struct node_columns columns = {.ups = {.used = 0}};
@@ -26,9 +32,7 @@ static void put_data(const struct page_info *info, struct page_events *events,
                  images = {.buffer = {NULL, 0, 0}},
                  modes = {.buffer = {NULL, 0, 0}},
                  owners = {.buffer = {NULL, 0, 0}},
-                 waits = {.buffer = {NULL, 0, 0}},
-                 pcpus = {.buffer = {NULL, 0, 0}},
-                 code = {.buffer = {NULL, 0, 0}};
+                 waits = {.buffer = {NULL, 0, 0}};
 
     page_info_put(info, &text, &images, &modes);
     put_section(&all, &text);
@@ -43,10 +47,8 @@ static void put_data(const struct page_info *info, struct page_events *events,
     put_section(&all, &owners);
     page_waits_put(info->report->loaded, &waits);
     put_section(&all, &waits);
-    page_pcpus_put(info->report, &pcpus);
-    put_section(&all, &pcpus);
-    page_code_put(info->report, info->nodes, &code);
-    put_section(&all, &code);
+    put_section(&all, &again->pcpus);
+    put_section(&all, &again->code);
     put(&all, file);
     bytes_free(&all);
 }
@@ -58,11 +60,14 @@ static void put_tree(const struct report *report, const struct tree *tree,
     struct page_events events = {.count = 0};
     struct frame_texts texts = {.loaded = report->loaded};
     const struct page_info info = {report, &nodes, &events, &texts};
+    struct page_read_again again = {.pcpus = {.buffer = {NULL, 0, 0}}};
 
     page_nodes_build(&nodes, tree, report->stacks, report->loaded->cells.count);
+    page_pcpus_put(report, &again.pcpus);
+    page_code_put(report, &nodes, &again.code);
     page_events_build(&events, report->loaded, report->stacks, &nodes);
     frame_texts_init(&texts, report->loaded, report->stacks);
-    put_data(&info, &events, put, file);
+    put_data(&info, &events, &again, put, file);
     frame_texts_free(&texts);
     page_events_free(&events);
     page_nodes_free(&nodes);

@@ -90,6 +90,32 @@ static size_t decode(char *text)
     return (size_t)(to - (unsigned char *)text);
 }
 
+/* So many bytes of columns by place, with what is none between them: these are
+ * packed in another way. */
+static void put_some_planes(struct bytes *bytes, size_t size)
+{
+    struct planes planes = {.used = 0};
+    const size_t before = bytes->buffer.used;
+
+    if ( size < 64 )
+    {
+        while ( bytes->buffer.used < before + size )
+            bytes_number(bytes, 1);
+        return;
+    }
+    for ( size_t i = 0; i < size / 4; i++ )
+        planes_put(&planes, i * 7919 % 300);
+    bytes_planes(bytes, &planes);
+    bytes_planes(bytes, &planes);
+    bytes_number(bytes, 5);
+    for ( size_t i = 0; i < size / 8; i++ )
+        planes_put(&planes, i % 256);
+    bytes_planes(bytes, &planes);
+    CHECK_EQ(bytes->edges.count, 4);
+    while ( bytes->buffer.used < before + size )
+        bytes_number(bytes, 3);
+}
+
 static void check_packed(size_t size)
 {
     struct bytes bytes = {.buffer = {NULL, 0, 0}};
@@ -100,8 +126,9 @@ static void check_packed(size_t size)
     FILE *file = open_memstream(&text, &length);
 
     CHECK(back && file);
-    for ( size_t i = 0; i < size; i++ )
+    for ( size_t i = 0; i < size - size / 3; i++ )
         bytes_number(&bytes, (i * i * 2654435761u) >> 13 & 0x7f);
+    put_some_planes(&bytes, size / 3);
     CHECK_EQ(bytes.buffer.used, size);
     page_file_put_data(&bytes, file);
     CHECK(!fclose(file));
