@@ -240,6 +240,19 @@ static void give_sample_time(const struct loader *loader,
     slot->unseen -= ticks;
 }
 
+static void add_moments_of(const struct loader *loader,
+                           const struct sample_run *run,
+                           const struct xenoprof_samples *samples)
+{
+    struct timeline *timeline = &loader->loaded->timeline;
+    const uint32_t *cells = loader->cells.items + run->first;
+
+    for ( size_t i = 0; i < run->count; i++ )
+        timeline_expect(timeline, cells[i]);
+    for ( size_t i = 0; i < run->count; i++ )
+        timeline_add(timeline, samples->times[run->first + i], cells[i]);
+}
+
 void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
                 size_t first, size_t end)
 {
@@ -254,11 +267,8 @@ void count_rows(struct loader *loader, const struct xenoprof_samples *samples,
         count_run(loader, &run);
         if ( loader->slots )
             give_sample_time(loader, &run, samples);
-        for ( size_t i = run.first;
-              loader->loaded->timeline.wanted && i < run.first + run.count;
-              i++ )
-            timeline_add(&loader->loaded->timeline, samples->times[i],
-                         loader->cells.items[i]);
+        if ( loader->loaded->timeline.wanted )
+            add_moments_of(loader, &run, samples);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #define WIDTH_FIRST  1000000u /* 1 ms */
 #define BIN_MASK     ((1u << MOMENT_BIN_BITS) - 1)
+#define AHEAD        16u        /* moments for which memory is asked at once */
 #define SPREAD_PARTS 100u       /* of a second, most often */
 #define MERGE_FROM   (1u << 20) /* moments; fewer are left as they came */
 #define BINS_LEAST   10u        /* fewer show nothing: a large page is better */
@@ -98,6 +99,8 @@ static void merge(struct timeline *timeline)
     {
         const struct moment from = timeline->moments[i];
 
+        if ( i + AHEAD < count )
+            timeline_expect(timeline, timeline->moments[i + AHEAD].cell);
         if ( from.bin != bin )
             timeline->newest = timeline->count;
         bin = from.bin;

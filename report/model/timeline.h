@@ -11,6 +11,7 @@
 #ifndef XENOPROF_REPORT_MODEL_TIMELINE_H
 #define XENOPROF_REPORT_MODEL_TIMELINE_H
 
+#include "base/id-table.h"
 #include "time-range.h"
 
 #include <stdbool.h>
@@ -67,6 +68,13 @@ static inline uint32_t timeline_over(const struct timeline *timeline)
 static inline uint64_t timeline_start(const struct timeline *timeline)
 {
     return timeline->origin + timeline_over(timeline) * timeline->width;
+}
+
+/* Asks for the memory that adding to a cell needs. */
+static inline void timeline_expect(const struct timeline *timeline,
+                                   uint32_t cell)
+{
+    memory_expect(timeline->latest + cell);
 }
 
 void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);
