@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define NAMED_FIRST 1024u
-#define MODE_BITS   3u /* of an enum xenoprof_mode */
+#define AHEAD       16u /* cells for whose chains memory is asked at once */
+#define MODE_BITS   3u  /* of an enum xenoprof_mode */
 
 /* Which frame a place is.  A domain's kernel may have been named by whom the
  * report is for; what is not a kernel's is the same in all domains. */
@@ -451,6 +452,30 @@ static void add_left_out(struct stack_builder *builder)
     }
 }
 
+/* Asks for the memory that the chain of a cell is made of, which is a call and
+ * then its nodes. */
+static void expect_chain(const struct stack_builder *builder, size_t cell)
+{
+    const struct table *cells = &builder->loaded->cells;
+    const struct table *calls = &builder->loaded->calls;
+    const struct cell *far = cell + 2ul * AHEAD < cells->count
+                                 ? table_at(cells, cell + 2ul * AHEAD)
+                                 : NULL;
+    const struct cell *near = cell + AHEAD < cells->count
+                                  ? table_at(cells, cell + AHEAD)
+                                  : NULL;
+    const struct loaded_call *call;
+
+    if ( far && far->key.call )
+        memory_expect(table_at(calls, far->key.call - 1));
+    if ( !near || !near->key.call )
+        return;
+    call = table_at(calls, near->key.call - 1);
+    for ( unsigned int i = 0; i < XENOPROF_CHAINS; i++ )
+        if ( call->key.nodes[i] )
+            memory_expect(builder_node(builder, call->key.nodes[i]));
+}
+
 static void build_chains(struct stack_builder *builder)
 {
     const struct chain empty = {.key = {CHAIN_EMPTY, FRAME_NONE}};
@@ -470,6 +495,7 @@ static void build_chains(struct stack_builder *builder)
     {
         struct cell *cell = table_at(&builder->loaded->cells, i);
 
+        expect_chain(builder, i);
         if ( !cell_placeless(cell) )
             find_chain(builder, cell);
     }

@@ -281,6 +281,23 @@ static void find_landmarks(struct finder_of_reasons *finder)
             finder, stacks_frame(finder->stacks, (uint32_t)i));
 }
 
+/* Chains are to be asked for if a frame of Xen's is a landmark: others have no
+ * reason.  Parents come before their children. */
+static void find_asked(const struct finder_of_reasons *finder,
+                       struct chain_reason *reasons)
+{
+    for ( size_t i = CHAIN_EMPTY + 1; i < finder->stacks->chains.count; i++ )
+    {
+        const struct chain *chain = stacks_chain(finder->stacks, (uint32_t)i);
+        const uint32_t frame = chain->key.frame;
+
+        if ( finder->of_frame[frame] ||
+             (reasons[chain->key.parent].reason == UNASKED &&
+              is_of_xen(stacks_frame(finder->stacks, frame))) )
+            reasons[i].reason = UNASKED;
+    }
+}
+
 /* Chains that are only parts of others' are not asked for. */
 static void find_reason(const struct finder_of_reasons *finder,
                         const struct cell *cell, struct chain_reason *reasons)
@@ -303,8 +320,7 @@ struct chain_reason *reasons_find(const struct loaded *loaded,
     struct chain_reason *reasons = must(calloc(chains + 1, sizeof(*reasons)));
 
     find_landmarks(&finder);
-    for ( size_t i = 0; i < chains; i++ )
-        reasons[i].reason = UNASKED;
+    find_asked(&finder, reasons);
     for ( size_t i = 0; i < loaded->cells.count; i++ )
         find_reason(&finder, table_at(&loaded->cells, i), reasons);
     for ( size_t i = 0; i < chains; i++ )
