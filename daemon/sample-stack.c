@@ -91,6 +91,15 @@ static bool is_last(const struct stack_last *last,
            last->ip == guest->ip && last->domain == guest->domain;
 }
 
+/* Of the places those that there are. */
+static void copy_chain(struct guest_chain *to, const struct guest_chain *from)
+{
+    to->count = from->count;
+    to->ended = from->ended;
+    to->below = from->below;
+    memcpy(to->places, from->places, from->count * sizeof(from->places[0]));
+}
+
 static enum xenoprof_status get_chain(struct guests *guests,
                                       struct xenoprof_writer *writer,
                                       const struct guest_sample *guest,
@@ -101,7 +110,7 @@ static enum xenoprof_status get_chain(struct guests *guests,
 
     if ( is_last(last, guest, marks) )
     {
-        *ret = last->chain;
+        copy_chain(ret, &last->chain);
         return XENOPROF_OK;
     }
     code = guests_chain(guests, writer, guest, ret);
@@ -111,7 +120,11 @@ static enum xenoprof_status get_chain(struct guests *guests,
     if ( marks & XENOPROF_MARK_NO_FACTS && ret->ended == XENOPROF_ENDED_PAGE )
         ret->ended = XENOPROF_ENDED_FACTS;
     if ( !code && guest->windows[0] )
-        *last = (struct stack_last){guest->ip, guest->domain, *ret};
+    {
+        last->ip = guest->ip;
+        last->domain = guest->domain;
+        copy_chain(&last->chain, ret);
+    }
     return code;
 }
 
@@ -293,10 +306,12 @@ enum xenoprof_status sample_stack_store(const struct stack_sources *sources,
                                         struct stack_last *last,
                                         struct xenoprof_stored *stored)
 {
-    struct place_chain frames = {.count = 0};
-    enum xenoprof_status code = find_chain(sources, writer, view, uuid, last,
-                                           &frames, stored);
+    struct place_chain frames; /* not cleared: few have many places */
+    enum xenoprof_status code;
 
+    frames.count = 0;
+    frames.places[0] = 0;
+    code = find_chain(sources, writer, view, uuid, last, &frames, stored);
     stored->place = frames.places[0];
     stored->stack = frames.count > 1 ? (uint32_t)frames.count : 0;
     return code ? code

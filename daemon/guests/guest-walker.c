@@ -330,11 +330,13 @@ static enum xenoprof_status take_walked_stack(
     {
         uint64_t address = address_of_frame(result, i);
 
+        places[i] = address_table_find(&guest->places[1], address);
+        if ( places[i] )
+            continue;
         /* Names come before stacks, so what has no place yet was not named:
          * there was no room for all of them.  They are asked for again, unless
          * they would share the place of unknown code. */
         if ( guest->tables.image &&
-             !address_table_find(&guest->places[1], address) &&
              guests_account(guests, guest)->places_made < GUEST_PLACES_MAX )
             guest->walker.all_asked = false;
         code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
