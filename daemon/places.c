@@ -54,6 +54,7 @@ void places_close(struct places *places)
     xenoprof_symbols_close(places->dom0_symbols);
     xenoprof_symbols_close(places->old_symbols);
     table_free(&places->xen_made);
+    address_table_clear(&places->xen_places);
     *places = (struct places){0};
 }
 
@@ -62,6 +63,7 @@ void places_reset(struct places *places)
     places->made = 0;
     table_free(&places->xen_made);
     table_init(&places->xen_made, sizeof(uint64_t), sizeof(uint64_t));
+    address_table_clear(&places->xen_places);
 }
 
 static void close_old(struct places *places)
@@ -181,10 +183,10 @@ static bool may_add(struct places *places, const struct xenoprof_sample *sample)
             table_put(&places->xen_made, &sample->ip));
 }
 
-enum xenoprof_status places_find(struct places *places,
-                                 struct xenoprof_writer *writer,
-                                 const struct xenoprof_sample *sample,
-                                 uint32_t *ret)
+static enum xenoprof_status find_or_store(struct places *places,
+                                          struct xenoprof_writer *writer,
+                                          const struct xenoprof_sample *sample,
+                                          uint32_t *ret)
 {
     struct xenoprof_symbol symbol = {0};
     struct xenoprof_place place = {
@@ -205,4 +207,27 @@ enum xenoprof_status places_find(struct places *places,
     }
     place.image = image_name(place.mode, symbol.module);
     return xenoprof_writer_place(writer, &place, ret);
+}
+
+void places_expect(const struct places *places, uint64_t address)
+{
+    address_table_expect(&places->xen_places, address);
+}
+
+enum xenoprof_status places_find(struct places *places,
+                                 struct xenoprof_writer *writer,
+                                 const struct xenoprof_sample *sample,
+                                 uint32_t *ret)
+{
+    /* They are the same for all domains. */
+    const bool kept = sample->mode == XENOPROF_MODE_XEN;
+    enum xenoprof_status code;
+
+    *ret = kept ? address_table_find(&places->xen_places, sample->ip) : 0;
+    if ( *ret )
+        return XENOPROF_OK;
+    code = find_or_store(places, writer, sample, ret);
+    if ( kept && !code )
+        address_table_set(&places->xen_places, sample->ip, *ret);
+    return code;
 }

@@ -7,6 +7,7 @@
 #define XENOPROF_DAEMON_PLACES_H
 
 #include "base/table.h"
+#include "daemon/guests/address-table.h"
 #include "xen.h"
 
 /* Further addresses of a session have no place of their own: a guest that jumps
@@ -29,7 +30,8 @@ struct places {
     uint64_t modules;     /* those that the symbols are of */
     bool fresh; /* dom0's were just read: places_name_late() has work */
     uint32_t made;
-    struct table xen_made; /* Xen's addresses that have places */
+    struct table xen_made;           /* Xen's addresses that have places */
+    struct address_table xen_places; /* of those that came lately */
 };
 
 /*
@@ -55,6 +57,8 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
 enum xenoprof_status places_name_late(struct places *places,
                                       struct xenoprof_writer *writer);
 
+/* Asks for memory before many addresses of Xen are looked for. */
+void places_expect(const struct places *places, uint64_t address);
 /* Finds or stores the place of this sample. */
 enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,

@@ -28,8 +28,7 @@ static enum xenoprof_status add_xen(struct places *places,
     caller.mode = XENOPROF_MODE_XEN;
     /* The first is the sample's own. */
     for ( uint32_t i = 1; chain && i < chain->count; i++ )
-        xenoprof_writer_expect(writer, caller.domain, caller.mode,
-                               addresses[i] - 1);
+        places_expect(places, addresses[i] - 1);
     for ( uint32_t i = 1; !code && chain && i < chain->count; i++ )
     {
         caller.ip = addresses[i] - 1;
