@@ -135,7 +135,26 @@ static void number_place(struct defined_tables *tables, uint32_t row)
     *number = (uint32_t)tables->numbered_places.count;
 }
 
-/* level has room for twice as many. */
+/* By parent, then by place.  Most parents have few that are new: those are put
+ * in order among themselves.  level has room for twice as many. */
+static void sort_level(struct level_node *level, size_t count)
+{
+    size_t next;
+
+    sort_rows_with(&level->parent, &level[count].parent, count,
+                   ROW_WORDS(*level), 1);
+    for ( size_t i = 0; i < count; i = next )
+    {
+        for ( next = i + 1;
+              next < count && level[next].parent == level[i].parent; next++ )
+            ;
+        if ( next > i + 1 )
+            sort_rows_with(&level[i].parent, &level[count].parent, next - i,
+                           ROW_WORDS(*level), 2);
+    }
+}
+
+/* As for sort_level(). */
 static void number_level(struct defined_tables *tables,
                          const struct fresh_node *fresh, size_t count,
                          struct level_node *level)
@@ -150,8 +169,7 @@ static void number_level(struct defined_tables *tables,
             .row = fresh[i].row,
         };
     }
-    sort_rows_with(&level->parent, &level[count].parent, count,
-                   ROW_WORDS(*level), 2);
+    sort_level(level, count);
     for ( size_t i = 0; i < count; i++ )
     {
         tables->numbered.items[tables->numbered.count++] = level[i].row;
