@@ -62,6 +62,25 @@ TEST(places_of_xen_are_counted_once)
     end();
 }
 
+/* What is kept at hand of a file means nothing in the next one. */
+TEST(places_of_xen_are_new_in_the_next_file)
+{
+    const uint64_t xen = 0xffff82d040200000ul;
+    struct xenoprof_stored sample = {.time = 1, .mode = XENOPROF_MODE_XEN};
+    uint32_t first;
+
+    begin();
+    first = find(1, XENOPROF_MODE_XEN, xen);
+    CHECK_EQ(find(2, XENOPROF_MODE_XEN, xen), first);
+    CHECK_EQ(xenoprof_writer_rotate(writer), XENOPROF_OK);
+    CHECK_EQ(xenoprof_writer_epoch(writer), 1);
+    places_reset(&places);
+    sample.place = find(1, XENOPROF_MODE_XEN, xen);
+    CHECK(sample.place != first);
+    CHECK_EQ(xenoprof_writer_sample(writer, &sample, NULL, 0), XENOPROF_OK);
+    end();
+}
+
 /* ... and do not vanish when guests have used up their own. */
 TEST(places_of_xen_have_their_own_room)
 {

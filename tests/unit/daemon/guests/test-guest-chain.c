@@ -177,7 +177,7 @@ static struct xenoprof_stored store(const uint8_t *whose, uint32_t marks,
     places_reset(&places);
     CHECK_EQ(sample_stack_store(&sources, writer, &view, whose, &last, &stored),
              XENOPROF_OK);
-    table_free(&places.xen_made);
+    places_close(&places);
     return stored;
 }
 
@@ -259,7 +259,7 @@ static void check_leaf(uint8_t mode, uint64_t ip, uint64_t precise)
     places_reset(&places);
     CHECK_EQ(sample_stack_store(&sources, writer, &view, uuid, &last, &stored),
              XENOPROF_OK);
-    table_free(&places.xen_made);
+    places_close(&places);
     CHECK(xenoprof_writer_known(writer, 2, mode, precise, &place));
     CHECK_EQ(stored.place, place);
 }

@@ -183,7 +183,7 @@ static struct xenoprof_stored store(uint64_t ip)
         sample_stack_store(&sources, writer, &view, uuids[0], &last, &stored),
         XENOPROF_OK);
     CHECK(stored.place);
-    table_free(&places.xen_made);
+    places_close(&places);
     return stored;
 }
 

@@ -297,7 +297,7 @@ static enum xenoprof_ended ended_in_xen(uint32_t marks, bool guest_there)
     CHECK_EQ(sample_stack_store(&sources, kit.writer, &view, at.uuid, &last,
                                 &stored),
              XENOPROF_OK);
-    table_free(&places.xen_made);
+    places_close(&places);
     /* Nothing is stored below a gap. */
     CHECK_EQ(stored.stack != 0,
              guest_there && !(marks & XENOPROF_MARK_TRUNCATED));
