@@ -39,6 +39,7 @@ make_tree() {
     put arch/x86/cpu/mwait-idle.c 'static void mwait_idle(void)'
     # shellcheck disable=SC2016
     put arch/x86/Makefile 'obj-$CONFIG += acpi/' 'obj-y += cpu/'
+    put include/xen/sched.h 'struct domain' '{' '    bool             is_shutting_down;' '};'
     put include/xen/types.h 'typedef unsigned char uint8_t;' 'typedef unsigned short uint16_t;' \
         'typedef unsigned int uint32_t;' 'typedef unsigned long uint64_t, uintptr_t;' \
         'typedef short int16_t;' 'typedef int int32_t;' 'typedef long int64_t;'
@@ -84,6 +85,16 @@ misfit_is_said() {
         diff -r "$work/before" "$tree"
 }
 
+# The name that facts.c asks for is another one there, and else nothing is said.
+other_member_is_taken() {
+    make_tree
+    apply && ! grep is_shutting_down "$ours/Makefile" || return 1
+    put include/xen/sched.h 'struct domain' '{' '    enum state shutdown_state;' '};'
+    apply && grep 'facts.o: .* -Dis_shutting_down=shutdown_state$' "$ours/Makefile" || return 1
+    put include/xen/sched.h 'struct domain' '{' '    int other;' '};'
+    ! apply
+}
+
 other_folder_is_refused() {
     ! "$source_folder/intree/apply" "$work" &&
         "$source_folder/intree/apply" "$work" 2>&1 | grep 'not a tree of Xen'
@@ -108,5 +119,6 @@ case_of "the core is the same, byte for byte" has_core
 case_of "all of it compiles without a C library" compiles
 case_of "once more changes nothing" again_is_the_same
 case_of "an anchor that does not fit is named" misfit_is_said
+case_of "a member that is called otherwise is found" other_member_is_taken
 case_of "what is not Xen's is refused" other_folder_is_refused
 echo "1..$count"
