@@ -38,7 +38,9 @@ make_tree() {
         'static void acpi_processor_idle(void)'
     put arch/x86/cpu/mwait-idle.c 'static void mwait_idle(void)'
     # shellcheck disable=SC2016
-    put arch/x86/Makefile 'obj-$CONFIG += acpi/' 'obj-y += cpu/'
+    put arch/x86/Makefile 'obj-y += cpu/' 'obj-y += x86_64/'
+    put arch/x86/Kconfig 'endmenu' '' 'source "common/Kconfig"' 'source "drivers/Kconfig"'
+    put common/Kconfig 'config HYPFS'
     put include/xen/sched.h 'struct domain' '{' '    bool             is_shutting_down;' '};'
     put include/xen/types.h 'typedef unsigned char uint8_t;' 'typedef unsigned short uint16_t;' \
         'typedef unsigned int uint32_t;' 'typedef unsigned long uint64_t, uintptr_t;' \
@@ -56,7 +58,24 @@ has_changes() {
         grep -x 'static int use(void) { return nmi_callback != 0; }' "$tree/xen/arch/x86/traps.c" &&
         grep -cx 'void default_idle(void);*' "$tree/xen/arch/x86/domain.c" | grep -x 2 &&
         ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c} "$tree/xen/common" &&
-        sed -n 2p "$tree/xen/arch/x86/Makefile" | grep -x 'obj-y += xenoprof/'
+        has_option XENOPROF
+}
+
+# has_option NAME: it is there, and our folder hangs on it.
+has_option() {
+    # shellcheck disable=SC2016
+    sed -n 2p "$tree/xen/arch/x86/Makefile" | grep -xF 'obj-$(CONFIG_'"$1"') += xenoprof/' &&
+        sed -n 3,5p "$tree/xen/arch/x86/Kconfig" | tr '\n' ' ' |
+        grep -x 'source "arch/x86/xenoprof/Kconfig"  source "common/Kconfig" ' &&
+        grep -x "config $1" "$ours/Kconfig" && ! grep -rn --exclude=*.def CONFIG_XENOPROF "$tree/xen" | grep -v "CONFIG_$1\b"
+}
+
+# Where Xen has a profiler of its own, the option is not that one's.
+other_profiler_is_left_alone() {
+    make_tree
+    put common/Kconfig 'config XENOPROF' '  def_bool y'
+    apply && has_option XENOPROF_SAMPLER &&
+        diff - "$tree/xen/common/Kconfig" <<<$'config XENOPROF\n  def_bool y'
 }
 
 # The core is byte for byte ours.
@@ -119,6 +138,7 @@ case_of "the core is the same, byte for byte" has_core
 case_of "all of it compiles without a C library" compiles
 case_of "once more changes nothing" again_is_the_same
 case_of "an anchor that does not fit is named" misfit_is_said
+case_of "beside Xen's old profiler it has another option" other_profiler_is_left_alone
 case_of "a member that is called otherwise is found" other_member_is_taken
 case_of "what is not Xen's is refused" other_folder_is_refused
 echo "1..$count"
