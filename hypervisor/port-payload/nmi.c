@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NMIs: the single callback slot, sending, and the watchdog's counter.  Other
- * calls to pCPUs, too.
+ * NMIs: sending, and the watchdog's counter.  Other calls to pCPUs, too.
  */
-#include "idle.h"
 #include "payload.h"
-
-#include "hypervisor/core.h"
 
 #define MSR_INTEL_COUNTER0 0x000000c1u
 #define MSR_AMD_COUNTER0   0xc0010004u
@@ -18,8 +14,6 @@
 #define SYSTEM_ERRORS 0xc0u /* SERR, IOCHK */
 #define SYSTEM_PCPU   0u
 
-#define LAST_PATIENCE 10000000ul /* ns */
-
 #define MASK_WORDS (PORT_PCPUS_MAX / 64)
 
 /* For each sending pCPU. */
@@ -27,53 +21,6 @@ static struct masks {
     unsigned long noted[MASK_WORDS]; /* those that are to have an NMI */
     unsigned long one[MASK_WORDS];   /* clear except while one is called */
 } * masks[PORT_PCPUS_MAX];
-
-static int taken(struct port_frame *frame, int pcpu)
-{
-    bool ours = core_nmi_taken(frame);
-
-    (void)pcpu;
-    idle_stay_awake(frame);
-    return ours ? XEN_NMI_WANTED : XEN_NMI_NOT_MINE;
-}
-
-enum port_slot port_nmi_slot(void)
-{
-    /* Relaxed: others may change the slot right after in any case. */
-    xen_nmi_callback *now = __atomic_load_n(&nmi_callback, __ATOMIC_RELAXED);
-
-    if ( !now )
-        return PORT_SLOT_FREE;
-    return now == taken ? PORT_SLOT_OURS : PORT_SLOT_OTHERS;
-}
-
-/* Livepatch, microcode and others change the slot too, so only a value that is
- * expected is replaced. */
-static bool slot_change(xen_nmi_callback *from, xen_nmi_callback *to)
-{
-    return __atomic_compare_exchange_n(&nmi_callback, &from, to, false,
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-
-/* The slot may be ours already: if it was left while a livepatch had masked it,
- * Xen put our callback back afterwards. */
-bool port_nmi_take(void)
-{
-    return slot_change(NULL, taken) || port_nmi_slot() == PORT_SLOT_OURS;
-}
-
-bool port_nmi_leave(void)
-{
-    return slot_change(taken, NULL);
-}
-
-void nmi_unload(void)
-{
-    port_nmi_leave();
-    if ( saved_nmi_callback == taken )
-        saved_nmi_callback = NULL;
-    nmi_forget();
-}
 
 void nmi_forget(void)
 {
@@ -151,7 +98,7 @@ void port_call_commit(unsigned int pcpu)
 {
     unsigned long *one = masks[port_pcpu()]->one;
 
-    cpu_raise_softirq(pcpu, XEN_SOFTIRQ_SCHED_SLAVE);
+    cpu_raise_softirq(pcpu, XEN_SOFTIRQ_COMMIT);
     if ( pcpu == port_pcpu() )
         return;
     /* Where the softirq is pending already Xen sends nothing; but a pCPU that
@@ -161,43 +108,25 @@ void port_call_commit(unsigned int pcpu)
     unmark(one, pcpu);
 }
 
-/* What stands in the slot while everybody stands still is Xen's own, which
- * swallows NMIs; it comes back.  A counter of those that have answered. */
-static uint32_t answered;
-
-static int taken_at_last(struct port_frame *frame, int pcpu)
-{
-    (void)pcpu;
-    core_nmi_taken(frame);
-    idle_stay_awake(frame);
-    __atomic_fetch_add(&answered, 1, __ATOMIC_SEQ_CST);
-    return XEN_NMI_WANTED;
-}
-
-void port_nmi_all(void)
+unsigned int nmi_send_to_others(void)
 {
     unsigned int here = port_pcpu(), others = 0;
-    uint64_t until = port_time() + LAST_PATIENCE;
-    xen_nmi_callback *before;
+    unsigned long *one;
 
-    __atomic_store_n(&answered, 0, __ATOMIC_SEQ_CST);
-    for ( unsigned int i = 0; i < port_pcpus() && masks[here]; i++ )
+    if ( !masks[here] )
+        return 0;
+    one = masks[here]->one;
+    for ( unsigned int i = 0; i < port_pcpus(); i++ )
         if ( i != here && port_pcpu_online(i) )
         {
-            mark(masks[here]->one, i);
+            mark(one, i);
             others++;
         }
-    if ( !others )
-        return;
-    before = __atomic_exchange_n(&nmi_callback, taken_at_last,
-                                 __ATOMIC_SEQ_CST);
-    send_IPI_mask(masks[here]->one, XEN_NMI_DELIVERY);
-    while ( __atomic_load_n(&answered, __ATOMIC_SEQ_CST) < others &&
-            port_time() < until )
-        __builtin_ia32_pause();
+    if ( others )
+        send_IPI_mask(one, XEN_NMI_DELIVERY);
     for ( unsigned int i = 0; i < port_pcpus(); i++ )
-        unmark(masks[here]->one, i);
-    slot_change(taken_at_last, before);
+        unmark(one, i);
+    return others;
 }
 
 bool port_watchdog(void)

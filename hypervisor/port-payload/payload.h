@@ -81,6 +81,12 @@ bool nmi_prepare(void);
 /* Frees it: there is no session. */
 void nmi_forget(void);
 
+/* Sends an NMI to each other pCPU that is online.  Returns how many those are.
+ * Every pCPU stands still. */
+unsigned int nmi_send_to_others(void);
+
+/* slots/nmi-slot.c ------------------------------------------------------- */
+
 /* The module is unloaded: clears the slot if it is ours, and the copy that Xen
  * keeps while a livepatch is applied or reverted. */
 void nmi_unload(void);

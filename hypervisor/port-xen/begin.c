@@ -3,12 +3,12 @@
  * What a Xen that was built with us does instead of loading a payload: it opens
  * the door when it boots.
  */
+#include "hooks.h"
+
 #include "hypervisor/core.h"
 #include "hypervisor/port-payload/guest.h"
 #include "hypervisor/port-payload/idle.h"
 #include "hypervisor/port-payload/payload.h"
-
-void xenoprof_begin(void); /* called by facts.c */
 
 void xenoprof_begin(void)
 {
@@ -20,6 +20,7 @@ void xenoprof_begin(void)
                  facts_remedy(wrong));
         return;
     }
+    port_unhook_commit(); /* there is no handler yet */
     guest_init();
     idle_init();
     if ( door_open() )
@@ -41,10 +42,6 @@ const struct xen_optional optional = {
 #include <xenoprof/module-symbols.def>
 #undef XEN_OPTIONAL
 };
-
-/* A payload that is unloaded looks where Xen keeps the callback while a
- * livepatch masks it; we are not unloaded. */
-xen_nmi_callback *saved_nmi_callback;
 
 /* The unwind table, which xenopctl makes of this Xen when it was linked once;
  * all zeroes before.  It has our code, too, as part of Xen's. */

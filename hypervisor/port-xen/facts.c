@@ -12,6 +12,7 @@
 
 #include <xenoprof/facts.h>
 
+#include "hooks.h"
 #include "hypervisor/port-payload/xen-numbers.h"
 
 /* What the payload's port takes for granted: a build that has it otherwise, as
@@ -24,7 +25,9 @@ SAME(DIRECTMAP_VIRT_START == XEN_DIRECTMAP_START);
 SAME(FRAMETABLE_VIRT_START == XEN_FRAME_TABLE);
 SAME(__HYPERVISOR_CS == XEN_CODE_SELECTOR);
 SAME(DOMID_IDLE == XEN_DOMID_IDLE);
-SAME(SCHED_SLAVE_SOFTIRQ == XEN_SOFTIRQ_SCHED_SLAVE);
+SAME(XENOPROF_SOFTIRQ == XEN_SOFTIRQ_COMMIT);
+SAME(XENOPROF_SOFTIRQ < SCHED_SLAVE_SOFTIRQ &&
+     XENOPROF_SOFTIRQ < SCHEDULE_SOFTIRQ);
 SAME(VIRQ_XENOPROF == XEN_VIRQ_XENOPROF);
 SAME(SHARE_rw == XEN_SHARE_WRITABLE && SHARE_ro == XEN_SHARE_READONLY);
 SAME(PGC_allocated == 1ul << XEN_PAGE_ALLOCATED);
@@ -48,8 +51,6 @@ const struct xenoprof_facts facts = {
 #define XENOPROF_NUMBER(name, need, constant, what) .name = (constant),
 #include <xenoprof/facts.def>
 };
-
-void xenoprof_begin(void); /* begin.c */
 
 static int __init cf_check begin(void)
 {

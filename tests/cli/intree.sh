@@ -28,11 +28,15 @@ put() {
 
 make_tree() {
     rm -rf "$tree"
-    put arch/x86/traps.c 'static char opt_nmi[10] = "a";' 'static struct one *nmi_callback;' \
-        'static int use(void) { return nmi_callback != 0; }'
+    put arch/x86/traps.c '#include <asm/apic.h>' 'static char opt_nmi[10] = "a";' \
+        'static int use(void) { return opt_nmi[0]; }' 'void do_nmi(regs)' '{' \
+        '    if ( callback && callback(regs, cpu) )' '        goto out;' '' ' out:' '}'
     put arch/x86/nmi.c 'static unsigned int nmi_perfctr_msr;' \
         'static unsigned int nmi_p6_event_width;'
-    put common/softirq.c 'static handler softirq_handlers[NR];'
+    put common/softirq.c 'static handler softirq_handlers[NR];' 'void process(void)' '{' \
+        '    unsigned long ignore_mask = (1UL << SCHEDULE_SOFTIRQ) |' \
+        '                                (1UL << SCHED_SLAVE_SOFTIRQ);' '' '    ignore();' '}'
+    put include/xen/softirq.h 'enum {' '    RCU_SOFTIRQ,' '    SCHED_SLAVE_SOFTIRQ,' '};'
     put arch/x86/domain.c 'static void default_idle(void);' 'static void default_idle(void)' '{' '}'
     put arch/x86/acpi/cpu_idle.c 'static void acpi_idle_do_entry(struct state *cx)' \
         'static void acpi_processor_idle(void)'
@@ -51,14 +55,27 @@ apply() {
     "$source_folder/intree/apply" "$tree"
 }
 
-# Names that were static are not, whatever only uses them stays, and there is a line
+# Names that were static are not, whatever only uses them stays, and there is an option
 # more.
 has_changes() {
-    grep -x 'struct one \*nmi_callback;' "$tree/xen/arch/x86/traps.c" &&
-        grep -x 'static int use(void) { return nmi_callback != 0; }' "$tree/xen/arch/x86/traps.c" &&
+    grep -x 'char opt_nmi\[10\] = "a";' "$tree/xen/arch/x86/traps.c" &&
+        grep -x 'static int use(void) { return opt_nmi\[0\]; }' "$tree/xen/arch/x86/traps.c" &&
         grep -cx 'void default_idle(void);*' "$tree/xen/arch/x86/domain.c" | grep -x 2 &&
-        ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c} "$tree/xen/common" &&
+        ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c} &&
         has_option XENOPROF
+}
+
+# Our call follows the callback's; our softirq comes before the scheduler's, and is left
+# out where they are.
+has_hooks() {
+    sed -n '/callback(regs/,/out:/p' "$tree/xen/arch/x86/traps.c" | diff - <(
+        printf '%s\n' '    if ( callback && callback(regs, cpu) )' '        goto out;' '' \
+            '    if ( IS_ENABLED(CONFIG_XENOPROF) && xenoprof_nmi(regs) )' '        goto out;' '' ' out:'
+    ) && head -n 2 "$tree/xen/arch/x86/traps.c" | grep '"xenoprof/.*/hooks.h"' &&
+        tr -d ' \n' <"$tree/xen/include/xen/softirq.h" |
+        grep -x 'enum{RCU_SOFTIRQ,#ifdefCONFIG_XENOPROFXENOPROF_SOFTIRQ,#endifSCHED_SLAVE_SOFTIRQ,};' &&
+        sed -n '/SCHED_SLAVE_SOFTIRQ);/,/ignore();/p' "$tree/xen/common/softirq.c" |
+        grep 'ignore_mask |= 1UL << XENOPROF_SOFTIRQ;'
 }
 
 # has_option NAME: it is there, and our folder hangs on it.
@@ -99,8 +116,9 @@ again_is_the_same() {
 misfit_is_said() {
     make_tree
     put common/softirq.c 'static handler others[NR];'
+    rm -rf "$work/before"
     cp -r "$tree" "$work/before"
-    ! apply && apply 2>&1 | grep 'common/softirq.c: no place for: public softirq_handlers' &&
+    ! apply && apply 2>&1 | grep 'common/softirq.c: no place for: below ' &&
         diff -r "$work/before" "$tree"
 }
 
@@ -134,6 +152,7 @@ compiles() {
 make_tree
 case_of "a tree of Xen's gets it" apply
 case_of "its anchors are changed" has_changes
+case_of "it is called by hooks of its own" has_hooks
 case_of "the core is the same, byte for byte" has_core
 case_of "all of it compiles without a C library" compiles
 case_of "once more changes nothing" again_is_the_same

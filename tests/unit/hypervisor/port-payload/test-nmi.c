@@ -136,6 +136,7 @@ static uint8_t read_port(uint16_t port)
 /* The code under test. */
 #define io_read read_port
 #include "hypervisor/port-payload/nmi.c"
+#include "hypervisor/port-payload/slots/nmi-slot.c"
 
 static void begin(unsigned int pcpu)
 {
