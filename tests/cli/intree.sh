@@ -112,6 +112,45 @@ again_is_the_same() {
     apply && diff -r "$work/once" "$tree"
 }
 
+git_of_tree() {
+    git -C "$tree" -c user.name=Someone -c user.email=some@one.example "$@"
+}
+
+# What the patches make of the tree is what apply makes of it; whoever has it gets no more
+# than the commit, is the author, and did not sign off.
+series_is_the_same() {
+    make_tree
+    git -C "$work" init -q tree && git_of_tree add -A && git_of_tree commit -q -m before || return 1
+    git_of_tree config user.name Someone && git_of_tree config user.email some@one.example
+    echo left >"$tree/untracked"
+    series "$work/patches" && [ "$(git_of_tree status --porcelain)" = '?? untracked' ] || return 1
+    ls "$work/patches"
+    [ "$(find "$work/patches" -name '*.patch' | wc -l)" -le 15 ] &&
+        ! grep -L '^From: Someone <some@one.example>' "$work"/patches/* | grep . &&
+        ! grep -l '^Signed-off-by' "$work"/patches/* || return 1
+    git -C "$tree" am -q "$work"/patches/* && rm "$tree/untracked" || return 1
+    cp -r "$tree" "$work/sent"
+    git_of_tree reset -q --hard HEAD~12 && apply && diff -r -x .git "$work/sent" "$tree"
+}
+
+# Only the last patch has anything of ours compiled.
+series_compiles_at_its_end() {
+    ! grep -l '^+obj-.*xenoprof/' "$work"/patches/00{0,10,11}* &&
+        grep '^+obj-.*xenoprof/' "$work"/patches/0012*
+}
+
+series() {
+    "$source_folder/intree/series" "$tree" "$1"
+}
+
+# A commit that has it, or no commit.
+no_series_is_refused() {
+    git_of_tree add -A && git_of_tree commit -q -m applied || return 1
+    ! series "$work/none" && series "$work/none" 2>&1 | grep 'a patch would be empty: x86: let' &&
+        [ ! -e "$work/none" ] && rm -rf "$tree/.git" &&
+        series "$work/none" 2>&1 | grep 'is not a git work tree'
+}
+
 # Exit status 1 with the anchor, and nothing is changed.
 misfit_is_said() {
     make_tree
@@ -160,4 +199,9 @@ case_of "an anchor that does not fit is named" misfit_is_said
 case_of "beside Xen's old profiler it has another option" other_profiler_is_left_alone
 case_of "a member that is called otherwise is found" other_member_is_taken
 case_of "what is not Xen's is refused" other_folder_is_refused
+if command -v git >/dev/null; then
+    case_of "a series of patches makes the same" series_is_the_same
+    case_of "nothing is compiled before its last patch" series_compiles_at_its_end
+    case_of "where there is nothing to send that is said" no_series_is_refused
+fi
 echo "1..$count"
