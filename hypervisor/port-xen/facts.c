@@ -37,13 +37,26 @@ SAME(XEN_DOMCTL_CDF_nested_virt == XEN_DOMAIN_NESTED);
 SAME(TF_kernel_mode == XEN_VCPU_KERNEL_MODE);
 SAME(sizeof(struct page_info) == 32);
 
+/* Where Xen runs no HVM guests, some of what is known of these is not there. */
+#ifdef CONFIG_HVM
+#define IF_HVM(value) (value)
+#else
+#define IF_HVM(value) XENOPROF_FACT_ABSENT
+#endif
+#define IF_AMD(value)      (value)
+#define IF_PV(value)       (value)
+#define IF_SAMPLING(value) (value)
+#define IF_STACKS(value)   (value)
+#define IF_VMX(value)      (value)
+#define IF_WAITS(value)    (value)
+
 const struct xenoprof_facts facts = {
     .magic = XENOPROF_FACTS_MAGIC,
     .version = XENOPROF_FACTS_VERSION,
     .size = sizeof(facts),
     .count = XENOPROF_FACT_COUNT,
 #define XENOPROF_MEMBER(name, need, structure, member, what)                   \
-    .name = offsetof(struct structure, member),
+    .name = IF_##need(offsetof(struct structure, member)),
 #define XENOPROF_ON_STACK(name, need, structure, member, what)                 \
     .name = sizeof(struct structure) - offsetof(struct structure, member),
 #define XENOPROF_SIZE(name, need, structure, what)                             \

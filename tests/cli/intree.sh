@@ -188,12 +188,33 @@ compiles() {
             -Iinclude "-I$ours" "-I$ours/include" -DPACKAGE_VERSION='"1"' -c -o /dev/null "$ours/FILE")
 }
 
+# facts_of OPTION...: the facts as the compiler reads them, in a tree with no structures.
+facts_of() {
+    local file
+    for file in xen/init.h xen/mm.h xen/sched.h xen/softirq.h asm/current.h asm/p2m.h; do
+        mkdir -p "$work/empty/$(dirname $file)" && : >"$work/empty/$file"
+    done
+    "${CC:-gcc}" -E -P -nostdinc "$@" "-I$work/empty" -I"$tree/xen/include" "-I$ours" "-I$ours/include" \
+        "$ours/hypervisor/port-xen/facts.c" | tr -d ' \n'
+}
+
+# Without HVM guests what is only known of these is absent, and nothing else.
+facts_are_those_of_the_build() {
+    facts_of -DCONFIG_HVM >"$work/with" && facts_of >"$work/without" || return 1
+    grep -F '.p2m_phys_table=(offsetof(structp2m_domain,phys_table)),' "$work/with" &&
+        ! grep -F '=0xffffffffu' "$work/with" &&
+        grep -F '.p2m_phys_table=0xffffffffu,.p2m_max_mapped_pfn=0xffffffffu,' "$work/without" &&
+        grep -F '.vcpu_guest_table=(offsetof(structvcpu,arch.guest_table)),' "$work/without" &&
+        [ "$(grep -oF '=0xffffffffu' "$work/without" | wc -l)" -eq 5 ]
+}
+
 make_tree
 case_of "a tree of Xen's gets it" apply
 case_of "its anchors are changed" has_changes
 case_of "it is called by hooks of its own" has_hooks
 case_of "the core is the same, byte for byte" has_core
 case_of "all of it compiles without a C library" compiles
+case_of "without HVM guests their facts are absent" facts_are_those_of_the_build
 case_of "once more changes nothing" again_is_the_same
 case_of "an anchor that does not fit is named" misfit_is_said
 case_of "beside Xen's old profiler it has another option" other_profiler_is_left_alone
