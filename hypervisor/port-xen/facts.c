@@ -37,18 +37,19 @@ SAME(XEN_DOMCTL_CDF_nested_virt == XEN_DOMAIN_NESTED);
 SAME(TF_kernel_mode == XEN_VCPU_KERNEL_MODE);
 SAME(sizeof(struct page_info) == 32);
 
-/* Where Xen runs no HVM guests, some of what is known of these is not there. */
-#ifdef CONFIG_HVM
-#define IF_HVM(value) (value)
-#else
-#define IF_HVM(value) XENOPROF_FACT_ABSENT
-#endif
-#define IF_AMD(value)      (value)
-#define IF_PV(value)       (value)
-#define IF_SAMPLING(value) (value)
-#define IF_STACKS(value)   (value)
-#define IF_VMX(value)      (value)
-#define IF_WAITS(value)    (value)
+/* Where Xen runs no HVM guests, some of what is known of these is not there:
+ * IS_ENABLED() is a 1 or 0 to the preprocessor, too. */
+#define IF_1(value)         (value)
+#define IF_0(value)         XENOPROF_FACT_ABSENT
+#define IF_PASTE(on, value) IF_##on(value)
+#define IF_ON(on, value)    IF_PASTE(on, value)
+#define IF_HVM(value)       IF_ON(IS_ENABLED(CONFIG_HVM), value)
+#define IF_AMD(value)       (value)
+#define IF_PV(value)        (value)
+#define IF_SAMPLING(value)  (value)
+#define IF_STACKS(value)    (value)
+#define IF_VMX(value)       (value)
+#define IF_WAITS(value)     (value)
 
 const struct xenoprof_facts facts = {
     .magic = XENOPROF_FACTS_MAGIC,

@@ -188,19 +188,19 @@ compiles() {
             -Iinclude "-I$ours" "-I$ours/include" -DPACKAGE_VERSION='"1"' -c -o /dev/null "$ours/FILE")
 }
 
-# facts_of OPTION...: the facts as the compiler reads them, in a tree with no structures.
+# facts_of FLAG: the facts as the compiler reads them, in a tree with no structures.
 facts_of() {
     local file
     for file in xen/init.h xen/mm.h xen/sched.h xen/softirq.h asm/current.h asm/p2m.h; do
         mkdir -p "$work/empty/$(dirname $file)" && : >"$work/empty/$file"
     done
-    "${CC:-gcc}" -E -P -nostdinc "$@" "-I$work/empty" -I"$tree/xen/include" "-I$ours" "-I$ours/include" \
+    "${CC:-gcc}" -E -P -nostdinc "$1" "-I$work/empty" -I"$tree/xen/include" "-I$ours" "-I$ours/include" \
         "$ours/hypervisor/port-xen/facts.c" | tr -d ' \n'
 }
 
 # Without HVM guests what is only known of these is absent, and nothing else.
 facts_are_those_of_the_build() {
-    facts_of -DCONFIG_HVM >"$work/with" && facts_of >"$work/without" || return 1
+    facts_of '-DIS_ENABLED(option)=1' >"$work/with" && facts_of '-DIS_ENABLED(option)=0' >"$work/without" || return 1
     grep -F '.p2m_phys_table=(offsetof(structp2m_domain,phys_table)),' "$work/with" &&
         ! grep -F '=0xffffffffu' "$work/with" &&
         grep -F '.p2m_phys_table=0xffffffffu,.p2m_max_mapped_pfn=0xffffffffu,' "$work/without" &&
