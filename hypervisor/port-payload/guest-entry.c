@@ -117,49 +117,10 @@ static bool svm_entry(const void *vmcb, struct xenoprof_entry *ret)
  * own tables. */
 #define EPT_BITS 0x1bfull
 
-/* Where the access rights of SS have the guest's privilege level. */
-#define SS_LEVEL 5
-
 #define QUALIFIED_IN   (1u << 3)
 #define INTERRUPTION   (1u << 31) /* there was one, of this type: */
 #define INTERRUPT_TYPE 0x700u
 #define TYPE_NMI       0x200u
-
-/* Outside of VMX operation the processor takes none of its instructions.  A
- * pCPU that goes down, as at a reboot, leaves it with an HVM vCPU current, and
- * notes that before. */
-static bool in_vmx_operation(void)
-{
-    uint64_t offset = xen_u64(xen_stack_end() - facts.cpu_info_per_cpu_offset,
-                              0);
-
-    return optional.per_cpu__vmxon &&
-           xen_u8(optional.per_cpu__vmxon + offset, 0);
-}
-
-/* Whether Intel's control structure of this vCPU is loaded, and is about the
- * guest itself.  Xen loads others' meanwhile, and notes that after it was done;
- * the processor knows. */
-static bool vmcs_is_loaded(const struct xen_vcpu *vcpu)
-{
-    uint64_t address;
-
-    if ( facts.vcpu_vmcs_pa == XENOPROF_FACT_ABSENT || !in_vmx_operation() ||
-         guest_is_nested(vcpu, xen_domain_of(vcpu)) )
-        return false;
-    address = xen_u64(vcpu, facts.vcpu_vmcs_pa);
-    return address && address == guest_vmcs_pointer();
-}
-
-bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
-{
-    if ( !vmcs_is_loaded(vcpu) )
-        return false;
-    *mode = (guest_vmcs_read(VMCS_SS_ACCESS) >> SS_LEVEL & 3) == 3
-                ? XENOPROF_MODE_USER
-                : XENOPROF_MODE_KERNEL;
-    return true;
-}
 
 static uint64_t vmx_detail(uint32_t reason)
 {
@@ -190,7 +151,7 @@ static bool left_by_nmi(uint32_t reason)
 
 static bool vmx_entry(const struct xen_vcpu *vcpu, struct xenoprof_entry *ret)
 {
-    if ( !vmcs_is_loaded(vcpu) )
+    if ( !guest_vmcs_is_loaded(vcpu) )
         return false;
     ret->kind = XENOPROF_ENTRY_VMX;
     ret->code = guest_vmcs_read(VMCS_EXIT_REASON) & VMCS_REASON_MASK;

@@ -39,14 +39,6 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu)
     return (const void *)block;
 }
 
-uint64_t guest_vmcs_read(uint64_t field)
-{
-    uint64_t value = 0;
-
-    asm volatile("vmread %1, %0" : "+rm"(value) : "r"(field) : "cc");
-    return value;
-}
-
 void port_current(struct port_vcpu *ret)
 {
     const struct xen_vcpu *vcpu = xen_current();
@@ -59,15 +51,6 @@ void port_current(struct port_vcpu *ret)
 const uint8_t *port_current_uuid(void)
 {
     return (const uint8_t *)xen_domain_of(xen_current()) + facts.domain_handle;
-}
-
-bool guest_is_nested(const struct xen_vcpu *vcpu,
-                     const struct xen_domain *domain)
-{
-    if ( !(xen_u32(domain, facts.domain_options) & XEN_DOMAIN_NESTED) )
-        return false;
-    return facts.vcpu_guestmode == XENOPROF_FACT_ABSENT ||
-           xen_u8(vcpu, facts.vcpu_guestmode);
 }
 
 uint32_t port_current_marks(void)

@@ -116,8 +116,17 @@ uint64_t guest_pv_root(const struct xen_vcpu *vcpu, bool user);
 /* Returns a field of Intel's control structure, or 0 if the processor lacks it.
  * Only while this vCPU's structure is loaded: on its exit path, and in softirqs
  * that run before it enters again. */
-uint64_t guest_vmcs_read(uint64_t field);
+static inline uint64_t guest_vmcs_read(uint64_t field)
+{
+    uint64_t value = 0;
 
+    asm volatile("vmread %1, %0" : "+rm"(value) : "r"(field) : "cc");
+    return value;
+}
+
+/* Returns whether the vCPU's structure is the one that is loaded, and is about
+ * the guest itself. Only on Intel's processors. [nmi] */
+bool guest_vmcs_is_loaded(const struct xen_vcpu *vcpu);
 /* Says in which mode the vCPU's guest is, if its structure is loaded.  Returns
  * false if another one is.  Only on Intel's processors. [nmi] */
 bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode);

@@ -13,21 +13,13 @@ static bool has_vmcb, others_frame;
 
 /* A processor of Intel's. */
 enum { VMCS = 0x1234000 };
-static bool is_vmx, is_nested;
+static bool is_vmx;
 static uint64_t loaded, reason, qualification, interruption, ss_access;
 static unsigned int pointer_asked;
 
 bool guest_is_vmx(void)
 {
     return is_vmx;
-}
-
-bool guest_is_nested(const struct xen_vcpu *vcpu,
-                     const struct xen_domain *domain)
-{
-    CHECK(vcpu == (const struct xen_vcpu *)this_vcpu);
-    CHECK(domain == (const struct xen_domain *)this_domain);
-    return is_nested;
 }
 
 static uint64_t ask_pointer(void)
@@ -37,7 +29,7 @@ static uint64_t ask_pointer(void)
 }
 
 /* Nothing is read of a structure that is not this vCPU's. */
-uint64_t guest_vmcs_read(uint64_t field)
+static uint64_t read_field(uint64_t field)
 {
     CHECK(is_vmx);
     CHECK_EQ(loaded, VMCS);
@@ -56,6 +48,7 @@ static const struct xenoprof_facts offsets = {.cpu_info_per_cpu_offset = 48,
                                               .vcpu_domain = 0,
                                               .vcpu_flags = 8,
                                               .vcpu_vmcs_pa = 16,
+                                              .vcpu_guestmode = 24,
                                               .domain_options = 0};
 
 /* Whether pCPUs are in VMX operation; the code runs on the second. */
@@ -133,12 +126,14 @@ const void *guest_vmcb(const struct xen_vcpu *vcpu)
 #define facts              offsets
 #define optional           symbols
 #define guest_vmcs_pointer ask_pointer
+#define guest_vmcs_read    read_field
 #define xen_current()      ((const struct xen_vcpu *)this_vcpu)
 #define xen_guest_frame()  ((const struct port_frame *)GUEST)
 #define xen_stack_end()    ((const char *)stacks + XEN_STACK_SIZE)
 #define xen_domain_of(v)   ((const struct xen_domain *)this_domain)
 #define xen_is_hvm(d)      ((d) == (const void *)this_domain && this_domain[0])
 #include "hypervisor/port-payload/guest-entry.c"
+#include "hypervisor/port-payload/guest-vmcs.c"
 
 static void put(void *base, uint32_t offset, uint64_t value, size_t size)
 {
@@ -288,9 +283,11 @@ TEST(anothers_control_structure_is_not_read)
     CHECK(!port_guest_entry(NULL, true, &entry));
     CHECK(left_intel(12, 0, 0, &entry));
     CHECK(!port_guest_entry(NULL, false, &entry));
-    is_nested = true;
+    this_domain[0] |= XEN_DOMAIN_NESTED;
+    CHECK(port_guest_entry(NULL, true, &entry));
+    this_vcpu[3] = 1; /* in guest mode */
     CHECK(!port_guest_entry(NULL, true, &entry));
-    is_nested = false;
+    this_vcpu[3] = 0;
     /* A PV vCPU's pCPU may not have the instruction. */
     asked = pointer_asked;
     this_domain[0] = 0;

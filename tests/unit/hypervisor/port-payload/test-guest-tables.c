@@ -35,11 +35,6 @@ bool guest_is_vmx(void)
     return false;
 }
 
-uint64_t guest_vmcs_read(uint64_t field)
-{
-    return field;
-}
-
 TEST(facts_that_guests_of_a_kind_need)
 {
     CHECK(guest_tables_known(false));

@@ -68,6 +68,14 @@ bool guest_can_wait(void)
 static bool is_loaded;
 static uint8_t mode_in_vmcs;
 
+bool guest_is_nested(const struct xen_vcpu *vcpu,
+                     const struct xen_domain *domain)
+{
+    (void)vcpu;
+    (void)domain;
+    return false;
+}
+
 bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
 {
     CHECK(vcpu == (const struct xen_vcpu *)this_vcpu);
