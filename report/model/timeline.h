@@ -74,7 +74,9 @@ static inline uint64_t timeline_start(const struct timeline *timeline)
 static inline void timeline_expect(const struct timeline *timeline,
                                    uint32_t cell)
 {
-    memory_expect(timeline->latest + cell);
+    /* Nothing was added yet: there is none. */
+    if ( timeline->latest )
+        memory_expect(timeline->latest + cell);
 }
 
 void timeline_add(struct timeline *timeline, uint64_t time, uint32_t cell);

@@ -65,7 +65,7 @@ static void put_packed(const struct bytes *bytes,
 
         must_do(deflateParams(&stream, Z_DEFAULT_COMPRESSION,
                               i % 2 ? Z_RLE : Z_FILTERED) == Z_OK);
-        stream.next_in = bytes->buffer.bytes + at;
+        stream.next_in = at ? bytes->buffer.bytes + at : bytes->buffer.bytes;
         stream.avail_in = (unsigned int)(end - at);
         pack(&stream, chunk, i < count ? Z_BLOCK : Z_FINISH, put, file);
         at = end;

@@ -23,7 +23,8 @@ if ! echo 'int one;' | $MODULE_CC -fcallgraph-info=su -x c -c -o "$work/x.o" - \
 fi
 for source in "$top_srcdir"/hypervisor/*.c \
         "$top_srcdir"/hypervisor/pmu/*.c "$top_srcdir"/hypervisor/xen-stack/*.c \
-        "$top_srcdir"/hypervisor/port-payload/*.c; do
+        "$top_srcdir"/hypervisor/port-payload/*.c \
+        "$top_srcdir"/hypervisor/port-payload/slots/*.c; do
     lto=$MODULE_LTO
     # Not compiled as one with the others, see hypervisor/port-payload/local.mk.
     case $source in */*-data.c | */notes.c | */thunks.c) lto= ;; esac
