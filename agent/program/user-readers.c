@@ -17,9 +17,10 @@
 
 /* ns of waiting that are not counted: whoever knows the answer takes less. */
 #define QUICK (2 * MS)
-/* As many times as long is waited on a slow machine, at most: of a message's
- * questions each may be quick, and whoever asks is patient for seconds only. */
-#define SLOWER_MAX 20u
+/* As many times as long is waited for root's on a slow machine, at most.  Half
+ * of each second is left then: what is asked when a second's waiting is used up
+ * is put off at once, so a message ends within the patience of who asks. */
+#define SLOWER_MAX 10u
 /* Debug files that a question may take. */
 #define DEBUG_MAX 4u
 
@@ -340,12 +341,16 @@ static bool queue(struct user_reader *reader,
     return true;
 }
 
-static unsigned int slower(const struct user_readers *readers)
+/* Whose files may be hostile is waited for as on any machine. */
+static unsigned int slower(const struct user_readers *readers,
+                           const struct user_reader *reader)
 {
+    if ( reader->user )
+        return 1;
     return readers->slowness < SLOWER_MAX ? readers->slowness : SLOWER_MAX;
 }
 
-/* Returns the ns that may be waited.  All of a second, on the slowest. */
+/* Returns the ns that may be waited. */
 static uint64_t time_left(struct waited_second *second, uint64_t most,
                           uint64_t now)
 {
@@ -359,9 +364,9 @@ static void wait_for(struct user_readers *readers, struct user_reader *reader,
                      uint32_t number)
 {
     struct waited_second *second = &readers->waits[reader->user != 0];
-    const uint64_t began = monotonic_now(), quick = QUICK * slower(readers);
-    const uint64_t left = time_left(second, READER_WAIT * slower(readers),
-                                    began);
+    const unsigned int times = slower(readers, reader);
+    const uint64_t began = monotonic_now(), quick = QUICK * times;
+    const uint64_t left = time_left(second, READER_WAIT * times, began);
     uint64_t took = 0;
 
     while ( reader->away && reader->number == number && took < left )

@@ -36,8 +36,8 @@
 #define READER_WORK      10000000000ull
 #define READER_WORK_PART 20u
 
-/* Of each second, ns that anybody waits for root's; and so for all others; more
- * on a slower machine. */
+/* Of each second, ns that anybody waits for root's, more of them on a slower
+ * machine; and so for all others. */
 #define READER_WAIT 50000000ull
 /* ns after which a process that did not begin is tried again. */
 #define READER_PAUSE 100000000ull
