@@ -39,12 +39,17 @@ bool guest_vmcs_is_loaded(const struct xen_vcpu *vcpu)
     return address && address == guest_vmcs_pointer();
 }
 
+uint8_t guest_vmcs_loaded_mode(void)
+{
+    return (guest_vmcs_read(VMCS_SS_ACCESS) >> SS_LEVEL & 3) == 3
+               ? XENOPROF_MODE_USER
+               : XENOPROF_MODE_KERNEL;
+}
+
 bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
 {
     if ( !guest_vmcs_is_loaded(vcpu) )
         return false;
-    *mode = (guest_vmcs_read(VMCS_SS_ACCESS) >> SS_LEVEL & 3) == 3
-                ? XENOPROF_MODE_USER
-                : XENOPROF_MODE_KERNEL;
+    *mode = guest_vmcs_loaded_mode();
     return true;
 }

@@ -218,9 +218,7 @@ void port_interrupted(const struct port_frame *frame, struct port_state *ret)
     else if ( was_guest && vmx )
     {
         ret->hvm = 1;
-        ret->mode = (guest_vmcs_read(VMCS_SS_ACCESS) >> 5 & 3) == 3
-                        ? XENOPROF_MODE_USER
-                        : XENOPROF_MODE_KERNEL;
+        ret->mode = guest_vmcs_loaded_mode();
     }
     else if ( at_amd_exit(vcpu, ret->ip) )
         guest_now(vcpu, ret);

@@ -125,8 +125,11 @@ static inline uint64_t guest_vmcs_read(uint64_t field)
 }
 
 /* Returns whether the vCPU's structure is the one that is loaded, and is about
- * the guest itself. Only on Intel's processors. [nmi] */
+ * the guest itself.  Only on Intel's processors. [nmi] */
 bool guest_vmcs_is_loaded(const struct xen_vcpu *vcpu);
+/* Returns the mode of the guest whose structure is loaded: of what an NMI has
+ * just interrupted it is. [nmi] */
+uint8_t guest_vmcs_loaded_mode(void);
 /* Says in which mode the vCPU's guest is, if its structure is loaded.  Returns
  * false if another one is.  Only on Intel's processors. [nmi] */
 bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode);

@@ -76,6 +76,11 @@ bool guest_is_nested(const struct xen_vcpu *vcpu,
     return false;
 }
 
+uint8_t guest_vmcs_loaded_mode(void)
+{
+    return mode_in_vmcs;
+}
+
 bool guest_vmcs_mode(const struct xen_vcpu *vcpu, uint8_t *mode)
 {
     CHECK(vcpu == (const struct xen_vcpu *)this_vcpu);
@@ -302,6 +307,12 @@ TEST(the_mode_of_intels_guest_is_the_structures)
     CHECK(guest_in_frame(xen_current(), (const struct port_frame *)frame,
                          &state));
     CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    /* The guest itself was interrupted. */
+    port_interrupted(xen_guest_frame(), &state);
+    CHECK_EQ(state.mode, XENOPROF_MODE_KERNEL);
+    mode_in_vmcs = XENOPROF_MODE_USER;
+    port_interrupted(xen_guest_frame(), &state);
+    CHECK_EQ(state.mode, XENOPROF_MODE_USER);
     is_loaded = vmx = false;
 }
 
