@@ -20,7 +20,7 @@ need_machine() {
 unpack_kernel() {
     local at
     at=$(LC_ALL=C grep -abo -m 1 $'\xfd7zXZ' "$kernel" | head -n 1 | cut -d: -f1)
-    [ -n "$at" ] || die "$kernel has no part that xz has packed."
+    [ -n "$at" ] || die "$kernel is not packed by xz, and this machine needs it unpacked."
     # What is behind that part is not xz's.
     tail -c "+$((at + 1))" "$kernel" | xz -dc --single-stream 2>/dev/null >"$1" || :
     strip "$1" || die "the kernel in $kernel cannot be unpacked."
@@ -42,7 +42,7 @@ module2 /boot/initramfs
 boot
 CFG
     grub-mkrescue -o "$2" "$work/disk" >"$work/disk.log" 2>&1 ||
-        die "GRUB makes no disk: $(tail -n 1 "$work/disk.log")"
+        die "GRUB cannot make a disk: $(tail -n 1 "$work/disk.log")"
 }
 
 # rfb needs no terminal. Nobody has to look at the screen.
@@ -86,12 +86,8 @@ end_machine() {
     kill -KILL "$machine_pid" 2>/dev/null || :
 }
 
-# Nobody tells it what its processors do.
-note_processors() {
-    echo "see $1/machine.log" >"$1/processors"
-}
-
-# Its console has no sign of life while dom0 works silently.
+# It is never taken for hung: its console has no sign of life while dom0 works
+# silently.
 patience() {
     echo "$timeout"
 }
