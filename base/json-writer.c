@@ -7,6 +7,7 @@
 #include "text.h"
 
 #define NUMBER_MAX 28u /* characters of any number, and what is beside it */
+#define POINT_MAX  10u /* those of a number's part behind the point, and it */
 
 void json_init(struct json *json, FILE *file)
 {
@@ -194,16 +195,34 @@ void json_string(struct json *json, const char *text)
         fputs("null", json->file);
 }
 
-/* Writes a number's digits so that they end before end, at least as many as
- * that.  Returns where they begin.  There are millions of numbers: printf() is
- * not quick. */
-static char *put_digits(char *end, uint64_t value, unsigned int least)
+static char *put_pair(char *end, uint64_t value)
 {
-    for ( unsigned int i = 0; value || i < least; i++ )
-    {
-        *--end = (char)('0' + value % 10);
-        value /= 10;
-    }
+    static const char pairs[] = "00010203040506070809"
+                                "10111213141516171819"
+                                "20212223242526272829"
+                                "30313233343536373839"
+                                "40414243444546474849"
+                                "50515253545556575859"
+                                "60616263646566676869"
+                                "70717273747576777879"
+                                "80818283848586878889"
+                                "90919293949596979899";
+
+    end -= 2;
+    memcpy(end, pairs + value * 2, 2);
+    return end;
+}
+
+/* Writes a number's digits so that they end before end.  Returns where they
+ * begin.  There are millions of numbers: printf() is not quick, and two digits
+ * take one division. */
+static char *put_digits(char *end, uint64_t value)
+{
+    for ( ; value >= 100; value /= 100 )
+        end = put_pair(end, value % 100);
+    if ( value >= 10 )
+        return put_pair(end, value);
+    *--end = (char)('0' + value);
     return end;
 }
 
@@ -233,26 +252,40 @@ void json_u64(struct json *json, uint64_t value)
     char text[NUMBER_MAX], *end = text + sizeof(text);
 
     separate_number(json);
-    put_piece(json, put_digits(end, value, 1), end);
+    put_piece(json, put_digits(end, value), end);
+}
+
+/* The same with zeros before it, as many digits as that, and none behind the
+ * last other. */
+static char *put_fraction(char *to, uint64_t value, unsigned int digits)
+{
+    char *first = to, *end = to + digits;
+
+    for ( ; digits >= 2; digits -= 2, value /= 100 )
+        put_pair(first + digits, value % 100);
+    if ( digits )
+        *first = (char)('0' + value);
+    while ( end > first && end[-1] == '0' )
+        end--;
+    return end;
 }
 
 void json_decimal(struct json *json, uint64_t value, unsigned int digits)
 {
-    char text[NUMBER_MAX], *end = text + sizeof(text), *first = end;
-    uint64_t power = 1, part;
+    static const uint64_t powers[] = {1,         10,        100,     1000,
+                                      10000,     100000,    1000000, 10000000,
+                                      100000000, 1000000000};
+    const uint64_t power = powers[digits], whole = value / power;
+    const uint64_t part = value - whole * power;
+    char text[NUMBER_MAX + POINT_MAX], *point = text + NUMBER_MAX, *end = point;
 
-    for ( unsigned int i = 0; i < digits; i++ )
-        power *= 10;
-    part = value % power;
-    for ( ; part && part % 10 == 0; digits-- )
-        part /= 10;
     if ( part )
     {
-        first = put_digits(end, part, digits);
-        *--first = '.';
+        *end++ = '.';
+        end = put_fraction(end, part, digits);
     }
     separate_number(json);
-    put_piece(json, put_digits(first, value / power, 1), end);
+    put_piece(json, put_digits(point, whole), end);
 }
 
 void json_numbers(struct json *json, const uint32_t *values, size_t count)
@@ -267,7 +300,7 @@ void json_numbers(struct json *json, const uint32_t *values, size_t count)
             send_piece(json);
         if ( i )
             json->piece[json->used++] = ',';
-        put_piece(json, put_digits(end, values[i], 1), end);
+        put_piece(json, put_digits(end, values[i]), end);
     }
     json->piece[json->used++] = ']';
 }

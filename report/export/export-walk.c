@@ -137,8 +137,7 @@ static bool take_rest(const struct export_walk *walk, uint32_t index,
 
 /* Nothing is read of a logged sample's cell but its stack, which lie close
  * together: of all samples cells are all over the memory. */
-bool walk_take(const struct export_walk *walk, size_t number,
-               struct walk_sample *ret)
+bool walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
 {
     const uint32_t cell = walk_cell(walk, number);
 
@@ -147,7 +146,7 @@ bool walk_take(const struct export_walk *walk, size_t number,
     *ret = (struct walk_sample){
         .cell = table_at(&walk->loaded->cells, cell),
         .stack = walk->cells[cell].stack,
-        .time = sample_log_time(&walk->loaded->log, number),
+        .time = sample_log_time(&walk->loaded->log, number, &walk->era),
         .amount = sample_log_amount(&walk->loaded->log, number),
         .count = 1};
     return ret->stack != WALK_NONE;

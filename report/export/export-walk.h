@@ -113,6 +113,7 @@ struct export_walk {
     struct walk_cell *cells;            /* as loaded.cells */
     uint64_t end;                       /* of the range */
     size_t next;                        /* sample, and then cell */
+    size_t era;                         /* for sample_log_time() */
 };
 
 /* walk_free() in any case. */
@@ -144,7 +145,7 @@ static inline uint32_t walk_cell(const struct export_walk *walk, size_t number)
 size_t walk_of_cell(const struct export_walk *walk, size_t index);
 /* Whether a cell's samples are walked. */
 bool walk_has(const struct cell *cell);
-bool walk_take(const struct export_walk *walk, size_t number,
+bool walk_take(struct export_walk *walk, size_t number,
                struct walk_sample *ret);
 /* Asks for the memory of a number that is taken soon, also of its cell. */
 void walk_ahead(const struct export_walk *walk, size_t number, bool cell);

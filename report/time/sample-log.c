@@ -175,12 +175,12 @@ void sample_log_share(struct sample_log *log, size_t count,
     }
 }
 
-uint64_t sample_log_time(const struct sample_log *log, size_t index)
+/* The last that does not begin behind it. */
+static size_t find_era(const struct sample_log *log, size_t index)
 {
     const struct log_era *eras = log->eras.items;
     size_t first = 0, count = log->eras.count;
 
-    /* The last that does not begin behind it. */
     while ( count > 1 )
     {
         const size_t half = count / 2;
@@ -188,7 +188,17 @@ uint64_t sample_log_time(const struct sample_log *log, size_t index)
         first = eras[first + half].first <= index ? first + half : first;
         count -= half;
     }
-    return (uint64_t)eras[first].upper << 32 | log->items[index].time;
+    return first;
+}
+
+uint64_t sample_log_time(const struct sample_log *log, size_t index,
+                         size_t *era)
+{
+    const struct log_era *eras = log->eras.items;
+
+    if ( index - eras[*era].first >= eras[*era].count )
+        *era = find_era(log, index);
+    return (uint64_t)eras[*era].upper << 32 | log->items[index].time;
 }
 
 uint64_t sample_log_large(const struct sample_log *log, size_t index)

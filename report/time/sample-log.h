@@ -60,8 +60,10 @@ void sample_log_share(struct sample_log *log, size_t count,
                       uint64_t (*time_of)(const void *argument, size_t cell),
                       const void *argument);
 
-/* Each of a sample, index < count. */
-uint64_t sample_log_time(const struct sample_log *log, size_t index);
+/* Each of a sample, index < count.  *era is 0 at first, and then what was found
+ * for the sample before, which is most often one of the same. */
+uint64_t sample_log_time(const struct sample_log *log, size_t index,
+                         size_t *era);
 uint64_t sample_log_large(const struct sample_log *log, size_t index);
 static inline uint64_t sample_log_amount(const struct sample_log *log,
                                          size_t index)

@@ -49,10 +49,15 @@ static void sort_made(struct made_sample *made, size_t count)
 static void check_samples(const struct sample_log *log,
                           const struct made_sample *made, size_t count)
 {
+    size_t era = 0, other = 0;
+
     CHECK_EQ(log->count, count);
     for ( size_t i = 0; i < count; i++ )
     {
-        CHECK_EQ(sample_log_time(log, i), made[i].time);
+        const size_t behind = (i * 7919) % count; /* in no order */
+
+        CHECK_EQ(sample_log_time(log, i, &era), made[i].time);
+        CHECK_EQ(sample_log_time(log, behind, &other), made[behind].time);
         CHECK_EQ(log->items[i].cell, made[i].cell);
     }
 }
