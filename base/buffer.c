@@ -5,13 +5,11 @@
 
 #include "buffer.h"
 
-bool buffer_reserve(struct buffer *buffer, size_t more)
+bool buffer_grow(struct buffer *buffer, size_t more)
 {
     size_t room = buffer->room ? buffer->room : 4096;
     uint8_t *bytes;
 
-    if ( more <= buffer->room - buffer->used )
-        return true;
     if ( more > SIZE_MAX / 4 - buffer->used )
         return false;
     while ( room - buffer->used < more )

@@ -22,9 +22,15 @@ struct buffer {
     size_t room;
 };
 
+/* Only for buffer_reserve(), where there is not enough. */
+bool buffer_grow(struct buffer *buffer, size_t more);
 /* Makes room for more bytes at the end.  Returns false if there is no memory;
  * the buffer is then as before. */
-bool buffer_reserve(struct buffer *buffer, size_t more);
+static inline bool buffer_reserve(struct buffer *buffer, size_t more)
+{
+    return more <= buffer->room - buffer->used || buffer_grow(buffer, more);
+}
+
 /* Returns false, and adds nothing, if there is no memory. */
 bool buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 /* Gives back the room that is not used, as far as it can be. */

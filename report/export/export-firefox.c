@@ -34,63 +34,63 @@ struct firefox {
     bool time; /* samples stand for ns */
 };
 
-typedef void put_fn(struct firefox *firefox, const struct walk_sample *sample);
+typedef void put_fn(struct firefox *firefox, uint32_t number);
 
-static void put_stack(struct firefox *firefox, const struct walk_sample *sample)
+static void put_stacks(struct firefox *firefox, struct export_tracks *tracks,
+                       const struct track *track)
 {
-    json_u64(&firefox->json, firefox_stack(&firefox->tables, sample));
+    struct walk_sample sample;
+
+    json_key(&firefox->json, "stack");
+    json_array_begin_flat(&firefox->json);
+    while ( track_next(tracks, track, &sample) )
+        json_u64(&firefox->json, firefox_stack(&firefox->tables, &sample));
+    json_array_end(&firefox->json);
 }
 
-static void put_time(struct firefox *firefox, const struct walk_sample *sample)
+static void put_time(struct firefox *firefox, uint32_t number)
 {
-    firefox_put_time(&firefox->tables, &firefox->json, sample->time);
+    firefox_put_time(&firefox->tables, &firefox->json,
+                     walk_time(&firefox->walk, number));
 }
 
-static void put_weight(struct firefox *firefox,
-                       const struct walk_sample *sample)
+static void put_weight(struct firefox *firefox, uint32_t number)
 {
-    json_decimal(&firefox->json, sample->amount,
+    json_decimal(&firefox->json, walk_amount(&firefox->walk, number),
                  firefox->time ? FIREFOX_NS_DIGITS : 0);
 }
 
-static void put_ran(struct firefox *firefox, const struct walk_sample *sample)
+static void put_ran(struct firefox *firefox, uint32_t number)
 {
-    json_u64(&firefox->json, sample->amount);
+    json_u64(&firefox->json, walk_amount(&firefox->walk, number));
 }
 
-/* Returns how many samples the track has. */
-static size_t put_column(struct firefox *firefox, struct export_tracks *tracks,
-                         const struct track *track, const char *key,
-                         put_fn *put)
+static void put_column(struct firefox *firefox,
+                       const struct export_tracks *tracks,
+                       const struct track *track, const char *key, put_fn *put)
 {
-    struct walk_sample sample;
-    size_t count = 0;
-
     json_key(&firefox->json, key);
     json_array_begin_flat(&firefox->json);
-    tracks->no_cells = put != put_stack;
-    for ( ; track_next(tracks, track, &sample); count++ )
-        put(firefox, &sample);
+    for ( size_t i = 0; i < track->count; i++ )
+        put(firefox, tracks->numbers[track->first + i]);
     json_array_end(&firefox->json);
-    return count;
 }
 
 static void put_samples(struct firefox *firefox, struct export_tracks *tracks,
                         const struct track *track)
 {
     struct json *json = &firefox->json;
-    size_t count;
 
     json_key(json, "samples");
     json_object_begin(json);
     firefox_put_text(json, "weightType",
                      firefox->time ? "tracing-ms" : "samples");
-    count = put_column(firefox, tracks, track, "stack", put_stack);
+    put_stacks(firefox, tracks, track);
     put_column(firefox, tracks, track, "time", put_time);
     put_column(firefox, tracks, track, "weight", put_weight);
     if ( firefox->time )
         put_column(firefox, tracks, track, "threadCPUDelta", put_ran);
-    firefox_put_number(json, "length", count);
+    firefox_put_number(json, "length", track->count);
     json_object_end(json);
 }
 

@@ -80,20 +80,21 @@ static void put_cell(struct otlp *otlp, const struct cell *cell)
     const size_t end = otlp->next + otlp->walk.cells[index].logged + 1;
     const struct sample_log *log = &otlp->walk.loaded->log;
     struct walk_sample taken;
-    uint32_t stack = WALK_NONE;
+    uint32_t stack = WALK_NONE, number;
     bool sampled = false;
 
     while ( otlp->next < end )
     {
         if ( otlp->next + AHEAD < walk_count(&otlp->walk) )
             memory_expect(&log->items[otlp->order[otlp->next + AHEAD]]);
-        if ( walk_take(&otlp->walk, otlp->order[otlp->next++], &taken) )
-        {
-            stack = taken.stack;
-            sampled |= taken.count > 0;
-            protobuf_packed(&otlp->list, taken.amount);
-            protobuf_packed64(&otlp->times, walk_utc(&otlp->walk, taken.time));
-        }
+        number = otlp->order[otlp->next++];
+        if ( !walk_there(&otlp->walk, number) )
+            continue;
+        walk_take(&otlp->walk, number, &taken);
+        stack = taken.stack;
+        sampled |= taken.count > 0;
+        protobuf_packed(&otlp->list, taken.amount);
+        protobuf_packed64(&otlp->times, walk_utc(&otlp->walk, taken.time));
     }
     if ( stack == WALK_NONE )
         return;

@@ -102,8 +102,10 @@ static void put_samples(struct speedscope *speedscope,
     json_array_end(json);
     json_key(json, "weights");
     json_array_begin_flat(json);
-    while ( track_next(&speedscope->tracks, track, &sample) )
-        json_u64(json, sample.amount);
+    for ( size_t i = 0; i < track->count; i++ )
+        json_u64(json,
+                 walk_amount(&speedscope->walk,
+                             speedscope->tracks.numbers[track->first + i]));
     json_array_end(json);
 }
 

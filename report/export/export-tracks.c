@@ -85,6 +85,13 @@ static void find_tracks(struct export_tracks *tracks, enum track_kind kind,
     table_free(&known);
 }
 
+/* Returns the track of one of the walk's numbers, or NO_TRACK. */
+static uint32_t track_of(const struct export_walk *walk, const uint32_t *of,
+                         size_t number)
+{
+    return walk_there(walk, number) ? of[walk_cell(walk, number)] : NO_TRACK;
+}
+
 /* Puts each track's numbers beside each other, in their order. */
 static void put_numbers(struct export_tracks *tracks, const uint32_t *of)
 {
@@ -93,8 +100,12 @@ static void put_numbers(struct export_tracks *tracks, const uint32_t *of)
 
     must_do(count < UINT32_MAX);
     for ( size_t i = 0; i < count; i++ )
-        if ( of[walk_cell(tracks->walk, i)] != NO_TRACK )
-            tracks->items[of[walk_cell(tracks->walk, i)]].count++;
+    {
+        const uint32_t number = track_of(tracks->walk, of, i);
+
+        if ( number != NO_TRACK )
+            tracks->items[number].count++;
+    }
     for ( size_t i = 0; i < tracks->count; i++ )
     {
         tracks->items[i].first = first;
@@ -104,7 +115,7 @@ static void put_numbers(struct export_tracks *tracks, const uint32_t *of)
     tracks->numbers = must(calloc(first + 1, sizeof(*tracks->numbers)));
     for ( size_t i = 0; i < count; i++ )
     {
-        const uint32_t number = of[walk_cell(tracks->walk, i)];
+        const uint32_t number = track_of(tracks->walk, of, i);
         struct track *track;
 
         if ( number == NO_TRACK )
@@ -134,18 +145,19 @@ void tracks_free(struct export_tracks *tracks)
 bool track_next(struct export_tracks *tracks, const struct track *track,
                 struct walk_sample *ret)
 {
-    while ( tracks->next < track->count )
-    {
-        const size_t at = track->first + tracks->next++;
+    size_t at;
 
-        if ( tracks->next + AHEAD <= track->count )
-            walk_ahead(tracks->walk, tracks->numbers[at + AHEAD],
-                       !tracks->no_cells);
-        if ( walk_take(tracks->walk, tracks->numbers[at], ret) )
-            return true;
+    if ( tracks->next == track->count )
+    {
+        tracks->next = 0;
+        return false;
     }
-    tracks->next = 0;
-    return false;
+    at = track->first + tracks->next++;
+    if ( tracks->next + AHEAD <= track->count )
+        walk_ahead(tracks->walk, tracks->numbers[at + AHEAD],
+                   !tracks->no_cells);
+    walk_take(tracks->walk, tracks->numbers[at], ret);
+    return true;
 }
 
 char *track_name(const struct export_tracks *tracks, const struct track *track)

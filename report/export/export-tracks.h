@@ -17,9 +17,8 @@ struct track_key {
 
 struct track {
     struct track_key key;
-    uint64_t amount; /* of all its samples */
-    size_t first;    /* where its numbers are in export_tracks.numbers */
-    size_t count;
+    uint64_t amount;     /* of all its samples */
+    size_t first, count; /* its samples, in export_tracks.numbers */
 };
 
 enum track_kind { TRACKS_OF_VCPUS, TRACKS_OF_PCPUS };
@@ -30,7 +29,7 @@ struct track_key track_key_of(const struct cell *cell, enum track_kind kind);
 struct export_tracks {
     struct export_walk *walk;
     VECTOR(struct track); /* by domain and vCPU, or by pCPU */
-    uint32_t *numbers;    /* of walk_take(), by track */
+    uint32_t *numbers;    /* the walk's, by track, of what is there */
     size_t next;          /* of the track that is walked */
     bool no_cells;        /* who walks it reads none of its samples' cells */
 };

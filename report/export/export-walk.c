@@ -122,7 +122,12 @@ size_t walk_of_cell(const struct export_walk *walk, size_t index)
     return of->logged ? of->logged : cell->time || cell->samples;
 }
 
-static bool take_rest(const struct export_walk *walk, uint32_t index,
+static bool has_rest(const struct export_walk *walk, uint32_t index)
+{
+    return !walk->cells[index].logged && walk_of_cell(walk, index);
+}
+
+static void take_rest(const struct export_walk *walk, uint32_t index,
                       struct walk_sample *ret)
 {
     const struct cell *cell = table_at(&walk->loaded->cells, index);
@@ -132,24 +137,51 @@ static bool take_rest(const struct export_walk *walk, uint32_t index,
                                 .time = walk->end,
                                 .amount = cell->time,
                                 .count = cell->samples};
-    return !walk->cells[index].logged && walk_of_cell(walk, index);
+}
+
+bool walk_there(const struct export_walk *walk, size_t number)
+{
+    const uint32_t cell = walk_cell(walk, number);
+
+    return number < walk->loaded->log.count
+               ? walk->cells[cell].stack != WALK_NONE
+               : has_rest(walk, cell);
 }
 
 /* Nothing is read of a logged sample's cell but its stack, which lie close
  * together: of all samples cells are all over the memory. */
-bool walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
+void walk_take(struct export_walk *walk, size_t number, struct walk_sample *ret)
 {
     const uint32_t cell = walk_cell(walk, number);
 
-    if ( number >= walk->loaded->log.count )
-        return take_rest(walk, cell, ret);
-    *ret = (struct walk_sample){
-        .cell = table_at(&walk->loaded->cells, cell),
-        .stack = walk->cells[cell].stack,
-        .time = sample_log_time(&walk->loaded->log, number, &walk->era),
-        .amount = sample_log_amount(&walk->loaded->log, number),
-        .count = 1};
-    return ret->stack != WALK_NONE;
+    if ( number < walk->loaded->log.count )
+        *ret = (struct walk_sample){
+            .cell = table_at(&walk->loaded->cells, cell),
+            .stack = walk->cells[cell].stack,
+            .time = walk_time(walk, number),
+            .amount = walk_amount(walk, number),
+            .count = 1};
+    else
+        take_rest(walk, cell, ret);
+}
+
+uint64_t walk_time(struct export_walk *walk, size_t number)
+{
+    const struct sample_log *log = &walk->loaded->log;
+
+    return number < log->count ? sample_log_time(log, number, &walk->era)
+                               : walk->end;
+}
+
+uint64_t walk_amount(const struct export_walk *walk, size_t number)
+{
+    const struct loaded *loaded = walk->loaded;
+    const struct cell *cell;
+
+    if ( number < loaded->log.count )
+        return sample_log_amount(&loaded->log, number);
+    cell = table_at(&loaded->cells, walk_cell(walk, number));
+    return cell->time;
 }
 
 void walk_ahead(const struct export_walk *walk, size_t number, bool cell)
@@ -167,11 +199,15 @@ bool walk_next(struct export_walk *walk, struct walk_sample *ret)
 
     while ( walk->next < walk_count(walk) )
     {
+        const size_t number = walk->next++;
+
         /* Cells do not lie in the order of time. */
-        if ( walk->next + AHEAD < log->count )
-            walk_ahead(walk, walk->next + AHEAD, true);
-        if ( walk_take(walk, walk->next++, ret) )
-            return true;
+        if ( number + AHEAD < log->count )
+            walk_ahead(walk, number + AHEAD, true);
+        if ( !walk_there(walk, number) )
+            continue;
+        walk_take(walk, number, ret);
+        return true;
     }
     walk->next = 0;
     return false;

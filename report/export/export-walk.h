@@ -130,7 +130,7 @@ void walk_find_locations(struct export_walk *walk);
  * loaded.log.  Returns false after the last; the walk then begins anew. */
 bool walk_next(struct export_walk *walk, struct walk_sample *ret);
 
-/* The same by number, in any order.  False: there is nothing of it. */
+/* The same by number, in any order. */
 size_t walk_count(const struct export_walk *walk);
 /* Returns the index of a number's cell. */
 static inline uint32_t walk_cell(const struct export_walk *walk, size_t number)
@@ -145,8 +145,13 @@ static inline uint32_t walk_cell(const struct export_walk *walk, size_t number)
 size_t walk_of_cell(const struct export_walk *walk, size_t index);
 /* Whether a cell's samples are walked. */
 bool walk_has(const struct cell *cell);
-bool walk_take(struct export_walk *walk, size_t number,
+/* Whether there is anything of a number. */
+bool walk_there(const struct export_walk *walk, size_t number);
+/* Of a number that there is something of: all, its time, its amount. */
+void walk_take(struct export_walk *walk, size_t number,
                struct walk_sample *ret);
+uint64_t walk_time(struct export_walk *walk, size_t number);
+uint64_t walk_amount(const struct export_walk *walk, size_t number);
 /* Asks for the memory of a number that is taken soon, also of its cell. */
 void walk_ahead(const struct export_walk *walk, size_t number, bool cell);
 
