@@ -255,6 +255,29 @@ choose_from_suite() {
     make_hypervisor "$version" "$hypervisor"
 }
 
+# If somebody's own Xen has its own tools beside it, sets $series to theirs, and $tree
+# to one with these in place of Debian's.
+choose_tools() {
+    local from=$hypervisor/tools/usr key half
+    [ -d "$from" ] || return 0
+    series=$(basename "$(echo "$from"/lib/x86_64-linux-gnu/libxenctrl.so.*.*.0)" .0)
+    series=${series#libxenctrl.so.}
+    key=$(find "$from" -type f -printf '%P %s %T@\n' | sort | sha256sum | cut -c1-8)
+    if [ ! -d "$tree-$key" ]; then
+        half=$(mktemp -d "$store/half.XXXXXX")
+        cp -al "$tree" "$half/tree"
+        rm -rf "$half"/tree/usr/{include/xen*,bin/xenstore*} \
+            "$half"/tree/usr/lib/x86_64-linux-gnu/{libxen*,pkgconfig/xen*}
+        cp -a --remove-destination "$from" "$half/tree/"
+        mkdir -p "$half/tree/usr/lib/xen-$series/bin"
+        cp -a "$from"/sbin/* "$from"/lib/xen/bin/* "$half/tree/usr/lib/xen-$series/bin/"
+        mv -T "$half/tree" "$tree-$key"
+        rm -rf "$half"
+    fi
+    tree=$tree-$key
+    multiarch=$tree/usr/lib/x86_64-linux-gnu
+}
+
 pick_all() {
     lab_apt apt-cache madison "xen-hypervisor-$series-amd64" |
         awk -F ' *[|] *' '!seen[$2]++ { printf "%s%s", sep, $2; sep = ", " }'
@@ -274,7 +297,8 @@ prepare() {
     flock 9
     sweep
     make_tree
-    choose_hypervisor "${1:-}"
+    choose_hypervisor "${1:-${XENOPROF_XEN-}}"
+    choose_tools
     touch "$tree"
     exec 9>&-
     kernel=$(echo "$tree"/boot/vmlinuz-*)
