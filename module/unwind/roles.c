@@ -18,17 +18,23 @@ static const struct {
 };
 
 /*
- * ud2 goes on for these kinds of bug frame: run a function (0) and WARN (1).
- * One section has them all before Xen commit 3434518d05 ("xen/virtual-region:
- * Rework how bugframe linkage works") (4.19).
+ * ud2 goes on for these kinds of bug frame: run a function (0) and WARN (1); and
+ * does not for BUG (2) and ASSERT (3).  One section has them all before Xen
+ * commit 3434518d05 ("xen/virtual-region: Rework how bugframe linkage works")
+ * (4.19).
  */
 static const struct {
     const char *start, *stop;
-} going_on[] = {
-    {"__start_bug_frames", "__stop_bug_frames_0"},
-    {"__stop_bug_frames_0", "__stop_bug_frames_1"},
-    {"__start_bug_frames_0", "__stop_bug_frames_0"},
-    {"__start_bug_frames_1", "__stop_bug_frames_1"},
+    uint8_t role;
+} bug_frames[] = {
+    {"__start_bug_frames", "__stop_bug_frames_0", UNWIND_ROLE_CONTINUES},
+    {"__stop_bug_frames_0", "__stop_bug_frames_1", UNWIND_ROLE_CONTINUES},
+    {"__start_bug_frames_0", "__stop_bug_frames_0", UNWIND_ROLE_CONTINUES},
+    {"__start_bug_frames_1", "__stop_bug_frames_1", UNWIND_ROLE_CONTINUES},
+    {"__stop_bug_frames_1", "__stop_bug_frames_2", UNWIND_ROLE_BUG},
+    {"__stop_bug_frames_2", "__stop_bug_frames_3", UNWIND_ROLE_BUG},
+    {"__start_bug_frames_2", "__stop_bug_frames_2", UNWIND_ROLE_BUG},
+    {"__start_bug_frames_3", "__stop_bug_frames_3", UNWIND_ROLE_BUG},
 };
 
 struct bug_frame {
@@ -166,9 +172,9 @@ static void assign_bug_frames(struct listing *listing,
     const uint8_t *bytes;
     uint64_t address;
 
-    for ( size_t i = 0; i < sizeof(going_on) / sizeof(*going_on); i++ )
+    for ( size_t i = 0; i < sizeof(bug_frames) / sizeof(*bug_frames); i++ )
     {
-        size_t size = constants(image, going_on[i].start, going_on[i].stop,
+        size_t size = constants(image, bug_frames[i].start, bug_frames[i].stop,
                                 &bytes, &address);
         struct bug_frame bug;
 
@@ -179,7 +185,7 @@ static void assign_bug_frames(struct listing *listing,
             memcpy(&bug, bytes + at, sizeof(bug));
             insn = listing_at(listing, address + at + bug.distance);
             if ( insn != UNWIND_NOWHERE )
-                listing->items[insn].roles |= UNWIND_ROLE_CONTINUES;
+                listing->items[insn].roles |= bug_frames[i].role;
         }
     }
 }
@@ -187,24 +193,49 @@ static void assign_bug_frames(struct listing *listing,
 /*
  * What Xen puts in place of a call through a pointer that is NULL at boot:
  * commit 67d01cdb55 ("x86: infrastructure to allow converting certain indirect
- * calls to direct ones") (4.13).  Since ac02ee9c82 (4.21) it is three ud2,
- * which are taken to stop.
+ * calls to direct ones") (4.13); three ud2 since ac02ee9c82 ("x86/altcall:
+ * Introduce new simpler scheme") (4.21).  Of what stands behind it nothing runs
+ * from there, but it was made to, with the frame that it has there.
  */
-static const uint8_t null_call[] = {0x0f, 0x0b, 0x0f, 0xff, 0xff, 0x90};
+#define CALL_SIZE 6u
+static const uint8_t null_calls[][CALL_SIZE] = {
+    {0x0f, 0x0b, 0x0f, 0xff, 0xff, 0x90},
+    {0x0f, 0x0b, 0x0f, 0x0b, 0x0f, 0x0b},
+};
+
+static bool is_null_call(const struct listing *listing, size_t at)
+{
+    const struct unwind_insn *insn = &listing->items[at];
+    const struct listing_text *text = &listing->texts[insn->text];
+    uint64_t offset = insn->address - text->address;
+
+    if ( insn->op != UNWIND_OP_TRAP || text->size - offset < CALL_SIZE )
+        return false;
+    for ( size_t i = 0; i < sizeof(null_calls) / sizeof(*null_calls); i++ )
+        if ( !memcmp(text->bytes + offset, null_calls[i], CALL_SIZE) )
+            return true;
+    return false;
+}
+
+/* Bugs of which each has its ud2 may stand side by side, too. */
+static void assign_null_call(struct listing *listing, size_t at)
+{
+    const uint64_t end = listing->items[at].address + CALL_SIZE;
+    size_t behind = at;
+
+    for ( ; behind < listing->count && listing->items[behind].address < end;
+          behind++ )
+        if ( listing->items[behind].roles & UNWIND_ROLE_BUG )
+            return;
+    while ( at < behind )
+        listing->items[at++].roles |= UNWIND_ROLE_CONTINUES;
+}
 
 static void assign_null_calls(struct listing *listing)
 {
     for ( size_t i = 0; i < listing->count; i++ )
-    {
-        struct unwind_insn *insn = &listing->items[i];
-        const struct listing_text *text = &listing->texts[insn->text];
-        uint64_t offset = insn->address - text->address;
-
-        if ( insn->op == UNWIND_OP_TRAP &&
-             text->size - offset >= sizeof(null_call) &&
-             !memcmp(text->bytes + offset, null_call, sizeof(null_call)) )
-            insn->roles |= UNWIND_ROLE_CONTINUES;
-    }
+        if ( is_null_call(listing, i) )
+            assign_null_call(listing, i);
 }
 
 static int compare_fixups(const void *a, const void *b)

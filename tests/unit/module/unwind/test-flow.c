@@ -226,6 +226,19 @@ KIT_FUNCTION("calls_nothing", "push %rbx\n"
                               "nop\n"
                               "pop %rbx\n"
                               "ret\n")
+KIT_FUNCTION("calls_nothing_since_4_21", "push %rbx\n"
+                                         "ud2\n"
+                                         "ud2\n"
+                                         "ud2\n"
+                                         "pop %rbx\n"
+                                         "ret\n")
+/* With bug frames, below. */
+KIT_FUNCTION("has_bugs", "push %rbx\n"
+                         "ud2\n"
+                         "ud2\n"
+                         "its_bug: ud2\n"
+                         "pop %rbx\n"
+                         "ret\n")
 
 TEST(calls_that_were_patched_at_boot)
 {
@@ -236,6 +249,12 @@ TEST(calls_that_were_patched_at_boot)
     CHECK_TEXT(kit_rows("calls_nothing"), "0: rsp+8\n"
                                           "1: rsp+16\n"
                                           "5: rsp+8\n");
+    CHECK_TEXT(kit_rows("calls_nothing_since_4_21"), "0: rsp+8\n"
+                                                     "1: rsp+16\n"
+                                                     "5: rsp+8\n");
+    CHECK_TEXT(kit_rows("has_bugs"), "0: rsp+8\n"
+                                     "1: rsp+16\n"
+                                     "2: none\n");
 }
 
 /* A jump over a lock prefix. */
@@ -310,6 +329,10 @@ KIT_TABLE("__start_bug_frames_1",
           ".long newly_here - .\n"
           ".long 0\n",
           "__stop_bug_frames_1")
+KIT_TABLE("__start_bug_frames_2",
+          ".long its_bug - .\n"
+          ".long 0\n",
+          "__stop_bug_frames_2")
 
 TEST(bug_frames)
 {
