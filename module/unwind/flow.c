@@ -208,6 +208,43 @@ static void visit(struct unwind_flow *flow, uint32_t at)
     go_on(flow, at, &frame);
 }
 
+static void visit_all(struct unwind_flow *flow)
+{
+    while ( flow->nodes.head != UNWIND_NOWHERE )
+        visit(flow, flow_dequeue(&flow->nodes));
+}
+
+static bool is_reached(const struct unwind_flow *flow, uint32_t insn)
+{
+    return flow->frames[insn].base != UNWIND_BASE_NONE;
+}
+
+/* Whether there is code behind an instruction that is not reached yet; space
+ * between functions is not. */
+static bool skips_code(const struct unwind_flow *flow, uint32_t insn)
+{
+    const uint32_t next = listing_next(flow->listing, insn);
+    const struct unwind_insn *items = flow->listing->items;
+
+    return next != UNWIND_NOWHERE && !is_reached(flow, next) &&
+           items[next].op != UNWIND_OP_NOP && items[next].op != UNWIND_OP_INT3;
+}
+
+static void go_past_jumps(struct unwind_flow *flow)
+{
+    for ( uint32_t i = 0; i < flow->listing->count; i++ )
+    {
+        const struct unwind_insn *insn = &flow->listing->items[i];
+
+        if ( insn->op != UNWIND_OP_JUMP ||
+             !(insn->roles & UNWIND_ROLE_CONTINUES) || !is_reached(flow, i) ||
+             !skips_code(flow, i) )
+            continue;
+        go_on(flow, i, &flow->frames[i]);
+        visit_all(flow);
+    }
+}
+
 int unwind_follow(const struct listing *listing,
                   const struct unwind_fixups *fixups,
                   const struct jump_tables *tables, struct unwind_frame *frames)
@@ -223,8 +260,8 @@ int unwind_follow(const struct listing *listing,
     for ( uint32_t i = 0; i < listing->count; i++ )
         if ( listing->items[i].roles & UNWIND_ROLE_FUNCTION )
             reach(&flow, i, &unwind_frame_start, i);
-    while ( flow.nodes.head != UNWIND_NOWHERE )
-        visit(&flow, flow_dequeue(&flow.nodes));
+    visit_all(&flow);
+    go_past_jumps(&flow);
     flow_nodes_close(&flow.nodes);
     return 0;
 }

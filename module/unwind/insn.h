@@ -40,7 +40,7 @@ enum unwind_role {
     UNWIND_ROLE_ENTRY = 2,          /* entry code, see entry-distance.h */
     UNWIND_ROLE_APART = 4,          /* boot, kexec, S3: not on Xen's stack */
     UNWIND_ROLE_FIXUP = 8,          /* goes on at a fixup if it faults */
-    UNWIND_ROLE_CONTINUES = 16,     /* a ud2 that goes on */
+    UNWIND_ROLE_CONTINUES = 16,     /* a ud2 or jump that goes on, too */
     UNWIND_ROLE_TO_FIRST_JUMP = 32, /* of a symbol: only up to its first jump */
     UNWIND_ROLE_BUG = 64            /* a ud2 that does not, by a bug frame */
 };

@@ -238,6 +238,35 @@ static void assign_null_calls(struct listing *listing)
             assign_null_call(listing, i);
 }
 
+/*
+ * Where page numbers are not compressed, Xen jumps over what would do so: commit
+ * bd0b3a876d ("pdx: allow per-arch optimization of PDX conversion helpers")
+ * (4.21).  It puts five bytes there at boot, where a compiler takes two to what
+ * is so near in the same function.
+ */
+#define FAR_JUMP   5u
+#define SHORT_JUMP 2u
+
+static bool is_put_in(const struct listing *listing, uint32_t at)
+{
+    const struct unwind_insn *insn = &listing->items[at];
+    const int64_t distance = (int64_t)(insn->target -
+                                       (insn->address + SHORT_JUMP));
+
+    return listing->texts[insn->text].base == XENOPROF_UNWIND_ABSOLUTE &&
+           insn->op == UNWIND_OP_JUMP && insn->length == FAR_JUMP &&
+           insn->to != UNWIND_NOWHERE && distance == (int8_t)distance &&
+           listing_symbol_of(listing, at) ==
+               listing_symbol_of(listing, insn->to);
+}
+
+static void assign_jumps_put_in(struct listing *listing)
+{
+    for ( uint32_t i = 0; i < listing->count; i++ )
+        if ( is_put_in(listing, i) )
+            listing->items[i].roles |= UNWIND_ROLE_CONTINUES;
+}
+
 static int compare_fixups(const void *a, const void *b)
 {
     const struct unwind_fixup *left = a, *right = b;
@@ -284,5 +313,6 @@ int unwind_assign_roles(struct listing *listing, const struct xen_image *image,
     assign_entry_functions(listing);
     assign_bug_frames(listing, image);
     assign_null_calls(listing);
+    assign_jumps_put_in(listing);
     return read_fixups(listing, image, fixups);
 }

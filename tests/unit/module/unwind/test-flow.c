@@ -232,6 +232,23 @@ KIT_FUNCTION("calls_nothing_since_4_21", "push %rbx\n"
                                          "ud2\n"
                                          "pop %rbx\n"
                                          "ret\n")
+KIT_FUNCTION("jumps_over", "push %rbx\n"
+                           ".byte 0xe9\n"
+                           ".long 1f - . - 4\n"
+                           "push %rcx\n"
+                           "pop %rcx\n"
+                           "1: pop %rbx\n"
+                           "ret\n")
+KIT_FUNCTION("jumps_by_itself", "push %rbx\n"
+                                "jmp 1f\n"
+                                "push %rcx\n"
+                                "pop %rcx\n"
+                                "1: pop %rbx\n"
+                                "ret\n")
+KIT_FUNCTION("jumps_away", ".byte 0xe9\n"
+                           ".long jumps_by_itself - . - 4\n"
+                           "push %rcx\n"
+                           "ret\n")
 /* With bug frames, below. */
 KIT_FUNCTION("has_bugs", "push %rbx\n"
                          "ud2\n"
@@ -252,6 +269,18 @@ TEST(calls_that_were_patched_at_boot)
     CHECK_TEXT(kit_rows("calls_nothing_since_4_21"), "0: rsp+8\n"
                                                      "1: rsp+16\n"
                                                      "5: rsp+8\n");
+    CHECK_TEXT(kit_rows("jumps_over"), "0: rsp+8\n"
+                                       "1: rsp+16\n"
+                                       "3: rsp+24\n"
+                                       "4: rsp+16\n"
+                                       "5: rsp+8\n");
+    CHECK_TEXT(kit_rows("jumps_by_itself"), "0: rsp+8\n"
+                                            "1: rsp+16\n"
+                                            "2: none\n"
+                                            "4: rsp+16\n"
+                                            "5: rsp+8\n");
+    CHECK_TEXT(kit_rows("jumps_away"), "0: rsp+8\n"
+                                       "1: none\n");
     CHECK_TEXT(kit_rows("has_bugs"), "0: rsp+8\n"
                                      "1: rsp+16\n"
                                      "2: none\n");
