@@ -7,6 +7,7 @@ const path = require("node:path");
 const { Browser } = require(path.join(__dirname, "../tests/page/browser.js"));
 
 const TIMES = 20, OPENS = 9;
+const SEEN = 2000; // ms that somebody looks at the page before he does anything
 const LIMITS = { bytes: 4e6, open: 500, zoom: 50, search: 50, mode: 50, domain: 50, time: 50, versus: 50, shape: 50, turned: 50, tree: 50, details: 50 };
 const WORDS = ["s", "sk", "skb", "skb_1", "timer|lock", "^do_", "e", "queue_.*7", ""];
 
@@ -100,6 +101,7 @@ async function measure(tab, file) {
   const results = { open: [], zoom: [], search: [], mode: [], domain: [], time: [], versus: [], shape: [], turned: [], tree: [], details: [] };
   for (let i = 0; i < OPENS; i++)
     results.open.push(await timedOpen(tab, file));
+  await tab.run((time) => new Promise((done) => setTimeout(done, time)), SEEN);
   for (let i = 0; i < TIMES; i++)
     results.search.push(await timed(tab, search, WORDS[i % WORDS.length]));
   await tab.run(search, "");

@@ -4,7 +4,8 @@
 # GPU, with 100,000 call chains and 1 M samples: opening, a zoom, a search, a
 # selection.  Each is done twenty times in one browser, opening nine: wall clock from
 # the event until the screen shows its effect, and beside it the work of the page's
-# thread, which depends less on other work of the machine.
+# thread, which depends less on other work of the machine.  Before the first of them the
+# page has 2 s, as with somebody who has a look at it.
 #
 #   make bench/stack-session && bench/page-speed.sh [BUILD FOLDER]
 #

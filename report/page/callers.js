@@ -9,6 +9,7 @@ const Callers = (() => {
   const NONE = -1;
   const NOTHING = { at: [], time: [], count: [] };
   const STAND = 8; // chains at most that stand for all of what is narrower than a pixel
+  const MANY = 20000; // nodes in a piece of what is made later
 
   // With seed, a frame, all begins with that function, with all that it called, and
   // the chains go on to their domains.  Without, it begins with each function that has
@@ -20,8 +21,8 @@ const Callers = (() => {
                     first: [NONE], seen: [0], opened: [0] };
     const slot = new Int32Array(tree.count), stamp = new Int32Array(tree.count);
     const next = new Int32Array(tree.count); // of the tree's nodes that a function's time begins at
-    const home = new Int32Array(seed < 0 ? tree.count : 0); // at which node that is; 0: not known yet
-    let groups = null; // nodes that functions are below
+    const home = new Int32Array(seed < 0 ? tree.count : 0); // at which node that is
+    const groups = [0]; // nodes that functions are below
     let turn = 0, stamps = 0, own = null, ownCount = null;
 
     // What stands above a node of the tree.
@@ -42,7 +43,7 @@ const Callers = (() => {
       nodes.first[node] = NONE;
     }
 
-    function child(parent, source) {
+    function find(parent, source) {
       const key = keyOf(source), known = nodes.known[parent] ??= new Map();
       let node = known.get(key);
       if (node === undefined) {
@@ -50,14 +51,18 @@ const Callers = (() => {
         known.set(key, node);
         nodes.source.push(source);
         nodes.known.push(null);
-        for (const column of ["total", "count", "seen", "opened"])
-          nodes[column].push(0);
+        nodes.total.push(0);
+        nodes.count.push(0);
+        nodes.seen.push(0);
+        nodes.opened.push(0);
         nodes.items.push(null);
         nodes.first.push(NONE);
         nodes.below.push(null);
       }
-      return touch(node);
+      return node;
     }
+
+    const child = (parent, source) => touch(find(parent, source));
 
     // A node that has any time of what is filled in.
     function touch(node) {
@@ -83,46 +88,43 @@ const Callers = (() => {
       nodes.below[node]?.sort((a, b) => total[b] - total[a] || source[a] - source[b]);
     }
 
-    // What functions are below, by node of the tree: that does not depend on times.
-    function findGroups() {
+    // The node of each of the tree's nodes' own time: its function's, below its group.  That
+    // does not depend on times.
+    function* findHomes() {
       const group = new Int32Array(tree.count), { parent, frame } = tree;
-      groups = [0];
+      let lastHome = [], lastGroup = NONE; // by frame, of the group that was last
       for (let i = 1; i < tree.count; i++) {
-        group[i] = group[parent[i]];
-        if (frame[i] < 0 && !Shapes.isFolded(tree, overAll, i))
-          groups.push(group[i] = home[i] = child(group[i], i));
+        const above = group[i] = group[parent[i]], own = frame[i];
+        if (own < 0) {
+          const isFolded = Shapes.isFolded(tree, overAll, i);
+          home[i] = isFolded ? above : find(above, i);
+          if (!isFolded)
+            groups.push(group[i] = home[i]);
+        } else {
+          if (above !== lastGroup)
+            lastHome = [];
+          lastGroup = above;
+          home[i] = lastHome[own] ??= find(above, i);
+        }
+        if (i % MANY === 0)
+          yield;
       }
-      return group;
     }
 
-    let groupOf = null;
-    const lastHome = []; // by frame, of the group that was last
-    let lastGroup = NONE;
-    // The node of a function's time: what has the same group and frame has the same.
-    function findHome(i) {
-      const group = groupOf[i], frame = tree.frame[i];
-      if (group !== lastGroup || frame < 0)
-        lastHome.length = 0;
-      lastGroup = group;
-      return lastHome[frame] ??= child(group, i);
-    }
-
-    function homeOf(i) {
-      home[i] ||= findHome(i);
-      return touch(home[i]);
-    }
+    const homes = findHomes();
 
     // A function's time begins at each of its nodes: those are a list, from its first.
     function fillAll() {
-      const { first, total, count } = nodes;
-      groupOf ??= findGroups();
+      const { first, total, count, seen } = nodes, { frame } = tree;
+      Later.finish(homes);
       total[0] = own[0];
       count[0] = ownCount[0];
-      for (let i = 1; i < tree.count; i++) {
-        const isGroup = tree.frame[i] < 0, time = own[i];
+      for (let i = 1; i < home.length; i++) {
+        const isGroup = frame[i] < 0, time = own[i], node = home[i];
         if (!isGroup && !(time > 0 || ownCount[i] > 0))
           continue;
-        const node = isGroup && !home[i] ? groupOf[i] : homeOf(i); // that has no frame of its own
+        if (seen[node] !== turn)
+          touch(node);
         total[node] += time;
         count[node] += ownCount[i];
         if (!isGroup) {
@@ -230,7 +232,7 @@ const Callers = (() => {
     }
 
     return {
-      fill, children, forBelow,
+      fill, homes, children, forBelow,
       parent: (node) => nodes.parent[node],
       source: (node) => nodes.source[node],
       total: (node) => reach(node) ? nodes.total[node] : 0,

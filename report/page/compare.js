@@ -3,6 +3,8 @@
 // beyond noise.  A frame is as wide as the larger share.
 const Compare = (() => {
   const WHOLE = 1e9; // what shares are of
+  // What is compared before somebody asks: times of so many parts of all, and of so many nodes.
+  const PARTS = 20, FIRST = 2, TURNS = 4, PART = 50000;
 
   function percent(share) {
     return (100 * share / WHOLE).toFixed(2) + " %";
@@ -68,11 +70,33 @@ const Compare = (() => {
     return shared;
   }
 
+  function pairOf(model) {
+    const column = () => Model.makeColumns(model.tree.count);
+    return model.pair ??= { base: column(), both: column(), key: "" };
+  }
+
+  // Makes the columns, and has the code run, until somebody compares two times.
+  function* warm(model) {
+    const pair = pairOf(model), { base, both } = pair, all = Model.selectAll(model);
+    const some = { own: both.own.subarray(0, PART), total: both.total };
+    let was = null, n = [];
+    const take = (to) => {
+      was = Model.select(model, { ...all, to }, base);
+      n = [looks(model, was.brush), looks(model, was.brush)];
+    };
+    for (let part = FIRST; part < FIRST + TURNS; part++)
+      for (const step of [() => take(Math.ceil(model.bins * part / PARTS)), () => takeShares(model, some, was, was), () => takeShares(model, both, was, was),
+                          () => Noise.mark(some.own, both.total.subarray(0, PART), n, WHOLE)]) {
+        yield;
+        if (pair.key)
+          return;
+        step();
+      }
+  }
+
   // What is selected in the time before: kept, since most often the other one changes.
   function selectBefore(model, selection) {
-    const column = () => Model.makeColumns(model.tree.count), key = Object.values(selection).join("/");
-    model.pair ??= { base: column(), both: column(), key: "" };
-    const { pair } = model;
+    const pair = pairOf(model), key = Object.values(selection).join("/");
     if (pair.key !== key) {
       pair.was = Model.select(model, selection, pair.base);
       toShares(pair.was);
@@ -175,5 +199,5 @@ const Compare = (() => {
              "two-proportion z-test of samples, Benjamini-Hochberg at 5 %"]];
   }
 
-  return { WHOLE, totals, isActive, select, steps, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
+  return { WHOLE, totals, isActive, select, warm, steps, lines, functions, linesOfFunction, error, whole, info, percent, both, signed };
 })();

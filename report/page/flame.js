@@ -81,19 +81,21 @@ VIEWS.flame = (() => {
       return wide >= 4 ? 1 : wide >= 2 ? 0.5 : 0;
     }
 
-    // All rectangles of a colour at once: there may be many thousands.
+    // All rectangles of a colour one after the other: to choose one takes longer.
     function drawRectangles(context, palette) {
       const layers = new Map();
       for (const item of view.boxes) {
-        const key = colour(palette, item) + (isDim(item) ? " dim" : "");
-        if (!layers.has(key))
-          layers.set(key, new Path2D());
-        layers.get(key).rect(item.x, top(item.depth), item.wide - gap(item.wide), ROW - 1);
+        const ink = colour(palette, item), key = isDim(item) ? ink + " dim" : ink, layer = layers.get(key);
+        if (layer)
+          layer.push(item);
+        else
+          layers.set(key, [item]);
       }
-      for (const [key, path] of layers) {
+      for (const [key, items] of layers) {
         context.globalAlpha = key.endsWith(" dim") ? 0.5 : 1;
         context.fillStyle = key.split(" ")[0];
-        context.fill(path);
+        for (const { x, wide, depth } of items)
+          context.fillRect(x, top(depth), wide - gap(wide), ROW - 1);
       }
       context.globalAlpha = 1;
     }

@@ -6,6 +6,7 @@ const Model = (() => {
   const LANE_NUMBERS = 5; // of a row of info.lanes
   const NO_SAMPLE = MODES, COLUMNS = MODES + 1; // of pictures of time: what no sample is of
   const OTHER_DOMAIN = 0, IDLE_DOMAIN = 1;
+  const RUNS = 2000; // in a piece of what is made later
 
   // Node 0 is the root.  The nodes below node i follow it, up to node end[i].
   function makeTree(data) {
@@ -503,7 +504,7 @@ const Model = (() => {
   // The nodes of each reason in the page's whole time, with all above them, and what each
   // has, as Shapes.byReason() wants them.  First come those of no reason; all domains are
   // there, since time without a sample is of none.
-  function partsOfReasons(model) {
+  function* partsOfReasons(model) {
     const { tree, runs: { bin, lane, start }, samples: { node, count }, tracks } = model;
     const { parent, ownCount, ownTime, perSample, domainNode } = tree, runs = [], parts = [];
     const left = Float64Array.from(ownCount), marks = new Uint8Array(tree.count), sums = new Float64Array(tree.count);
@@ -528,39 +529,50 @@ const Model = (() => {
     for (let run = 0; run < bin.length; run++)
       if (tracks[lane[run]].reason)
         (runs[tracks[lane[run]].reason] ??= []).push(run);
-    runs.forEach((list, reason) => {
+    const takeRun = (run) => {
+      for (let i = start[run]; i < start[run + 1]; i++) {
+        const at = node[i];
+        mark(at);
+        sums[at] += count[i] * (perSample[at] || Number.MIN_VALUE);
+        left[at] -= count[i];
+      }
+    };
+    yield;
+    for (const [reason, list] of Object.entries(runs)) {
       mark(0);
-      for (const run of list)
-        for (let i = start[run]; i < start[run + 1]; i++) {
-          const at = node[i];
-          mark(at);
-          sums[at] += count[i] * (perSample[at] || Number.MIN_VALUE);
-          left[at] -= count[i];
-        }
-      take(reason);
-    });
+      for (let k = 0; k < list.length; k++) {
+        takeRun(list[k]);
+        if (k % RUNS === RUNS - 1)
+          yield;
+      }
+      take(Number(reason));
+      yield;
+    }
     domainNode.forEach(mark);
     for (let i = 0; i < tree.count; i++) {
       sums[i] = ownCount[i] ? left[i] * (perSample[i] || Number.MIN_VALUE) : ownTime[i];
       if (sums[i] > 0)
         mark(i);
     }
+    yield;
     take(0);
+    yield;
     return parts.filter(Boolean);
   }
 
   // Each sample of a reason: from which node of the tree that begins with reasons to which
   // its time goes, its kind and how many it is; and of each such run, where they begin.
-  function movesOfReasons(model, places) {
+  function* movesOfReasons(model, places) {
     const { tree: { perSample }, runs: { bin, lane, start }, samples: { node, kind, count }, tracks } = model;
     const run = Uint32Array.from(bin.keys()).filter((one) => tracks[lane[one]].reason);
     const length = run.reduce((sum, one) => sum + start[one + 1] - start[one], 0), [none] = places;
     const moves = { run, first: new Uint32Array(run.length + 1), from: new Int32Array(length), to: new Int32Array(length),
                     kind: new Uint32Array(length), count: new Uint32Array(length), mean: new Float64Array(model.account ? 0 : length) };
     const { first, from, to } = moves;
-    for (let k = 0, at = 0; k < run.length; k++) {
-      const place = places[tracks[lane[run[k]]].reason];
-      for (let i = start[run[k]], end = start[run[k] + 1]; i < end; i++) {
+    const takeRun = (one, begin) => {
+      const place = places[tracks[lane[one]].reason];
+      let at = begin;
+      for (let i = start[one], end = start[one + 1]; i < end; i++) {
         if (!node[i])
           continue;
         from[at] = none[node[i]];
@@ -571,7 +583,12 @@ const Model = (() => {
           moves.mean[at] = perSample[node[i]];
         at++;
       }
-      first[k + 1] = at;
+      return at;
+    };
+    for (let k = 0; k < run.length; k++) {
+      first[k + 1] = takeRun(run[k], first[k]);
+      if (k % RUNS === RUNS - 1)
+        yield;
     }
     return moves;
   }

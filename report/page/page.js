@@ -7,6 +7,7 @@
 // they are, and the state is as before, by name.
 const Page = (() => {
   const byId = (id) => document.getElementById(id);
+  const WARM = 3; // pictures that nobody asked for
 
   function setTheme(theme) {
     document.documentElement.dataset.theme = theme;
@@ -280,6 +281,20 @@ const Page = (() => {
     showNumbers(app);
   }
 
+  // What is done for the first time takes longest: code is compiled, and columns are made.
+  // A page that gets other data has no time for that.
+  function* warm(app) {
+    for (let turn = 0; turn < WARM; turn++)
+      for (const view of Object.values(app.views)) {
+        view.draw?.();
+        yield;
+      }
+    if (!app.model.info.diff) {
+      yield* Compare.warm(app.model);
+      yield* Shape.warm(app);
+    }
+  }
+
   // load() makes the data; the page's own are text in it.
   async function start(load = () => Decode.load(Types.take(location.hash))) {
     setTheme(systemTheme());
@@ -304,6 +319,8 @@ const Page = (() => {
       inform(app, "draw");
     });
     document.documentElement.dataset.ready = "1";
+    if (!app.views.served)
+      Later.whenIdle(warm(app));
   }
 
   function startOrExplain(load) {

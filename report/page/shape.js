@@ -6,6 +6,7 @@
 // Nodes keep their numbers when something else is selected.
 const Shape = (() => {
   const NONE = -1, KEPT = 4; // beside the usual one, and the last one
+  const NARROW = [1, 8, 8]; // pixels of pictures that nobody sees
   // What can be wished, beside hidden functions and a focus: keys, the words of links,
   // the menu, and what is said of it.
   const ROWS = [
@@ -59,9 +60,9 @@ const Shape = (() => {
 
   // From callees to callers: what a node has of its own is the whole of its function's.
   function inverse(tree, how) {
-    const { fill, children, forBelow, parent, source, total, samples } = Callers.create(tree, how);
+    const { fill, homes, children, forBelow, parent, source, total, samples } = Callers.create(tree, how);
     return {
-      callers: NONE, fill, children, parent, source, total, samples,
+      callers: NONE, fill, homes, children, parent, source, total, samples,
       treeOf: () => tree, own: () => 0, isAbsent: () => 0, isTorn: () => 0,
       forBelow: (node, each, least) => forBelow(node, (at, rows, time) => each(tree.frame[at], rows, time, at), least),
     };
@@ -85,11 +86,16 @@ const Shape = (() => {
   }
 
   // The tree that begins with reasons, and what samples of reasons have there.
-  function makeReasons(model) {
-    const tree = Shapes.byReason(model.tree, Model.partsOfReasons(model));
-    const made = { tree, sums: Shapes.sumsOf(tree), moves: Model.movesOfReasons(model, tree.places) };
-    return { tree, sumOf: keeping((result, selection) => sumReasons(model, made, result, selection)) };
+  function* makeReasons(model) {
+    const tree = yield* Shapes.byReason(model.tree, yield* Model.partsOfReasons(model));
+    yield;
+    const made = { tree, sums: Shapes.sumsOf(tree), moves: yield* Model.movesOfReasons(model, tree.places) };
+    model.byReason = { tree, sumOf: keeping((result, selection) => sumReasons(model, made, result, selection)) };
+    return model.byReason;
   }
+
+  // It may have been begun.
+  const jobOfReasons = (model) => model.reasonsJob ??= makeReasons(model);
 
   // What is selected is of no reason, but for what samples of reasons have.
   function sumReasons(model, { tree, sums, moves }, result, selection) {
@@ -118,8 +124,8 @@ const Shape = (() => {
   }
 
   // The tree that chains of a wish are of, and sums of what is selected.
-  function makeChains(model, { reasons, focus }) {
-    const of = reasons ? model.byReason ??= makeReasons(model) : { tree: model.tree, sumOf: (result) => result }, { tree, sumOf } = of;
+  function* makeChains(model, { reasons, focus }) {
+    const of = reasons ? model.byReason ?? (yield* jobOfReasons(model)) : { tree: model.tree, sumOf: (result) => result }, { tree, sumOf } = of;
     if (focus < 0)
       return of;
     const focused = Shapes.fromFocus(tree, focus), sums = Shapes.sumsOf(focused);
@@ -128,19 +134,20 @@ const Shape = (() => {
 
   // What is wished of the tree, from callers to callees: its nodes, those of them that are
   // kept, and sums of what is selected.
-  function makeTree(model, { overAll, recursion, reasons, focus, hidden }, middle) {
-    const marks = new Uint8Array(model.info.frame_names.length), { tree, sumOf } = makeChains(model, { reasons, focus });
+  function* makeTree(model, { overAll, recursion, reasons, focus, hidden }, middle) {
+    const marks = new Uint8Array(model.info.frame_names.length), { tree, sumOf } = yield* makeChains(model, { reasons, focus });
     hidden.forEach((frame) => { marks[frame] = frame === middle ? 0 : 1; });
-    const collapsed = recursion || marks.includes(1) ? Shapes.collapse(tree, { recursion, hidden: marks }) : null;
+    const collapsed = recursion || marks.includes(1) ? yield* Shapes.collapse(tree, { recursion, hidden: marks }) : null;
     return { tree, how: { overAll, collapsed }, isUsual: tree === model.tree && !overAll && !collapsed,
              sumOf: collapsed ? keeping((...selected) => Shapes.collapseSums(tree, collapsed, sumOf(...selected))) : sumOf };
   }
 
   // The last ones are kept, and the usual one: what was wished is often wished again.
-  function treeOf(model, wishes, middle) {
-    const { overAll, recursion, reasons, focus, hidden } = wishes, kept = model.shapes ?? [];
+  function* treeOf(model, wishes, middle) {
+    const { overAll, recursion, reasons, focus, hidden } = wishes;
     const key = [overAll, recursion, reasons, focus, hidden.filter((frame) => frame !== middle)].join("/");
-    const found = kept.find((one) => one.key === key) ?? { key, ...makeTree(model, wishes, middle) };
+    const find = () => model.shapes?.find((one) => one.key === key), made = find() ? null : yield* makeTree(model, wishes, middle);
+    const found = find() ?? { key, ...made }, kept = model.shapes ?? [];
     const others = kept.filter((one) => one !== found), usual = others.find(({ isUsual }) => isUsual);
     model.shapes = [found, ...others.filter((one) => one !== usual).slice(0, KEPT), ...(usual ? [usual] : [])];
     return found;
@@ -162,14 +169,14 @@ const Shape = (() => {
 
   // A shape is kept with its tree: what is below its nodes has been made.
   /** @param {any} wishes */
-  function make(model, wishes, chosen) {
+  function* make(model, wishes, chosen) {
     const { inverted, sandwich, ...others } = wishes, middle = sandwich ? chosen : NONE;
-    const kept = treeOf(model, others, middle), fill = (drawn, { sumOf }) => (...selected) => drawn.fill(sumOf(...selected));
+    const kept = yield* treeOf(model, others, middle), fill = (drawn, { sumOf }) => (...selected) => drawn.fill(sumOf(...selected));
     if (middle < 0) {
       const drawn = inverted ? kept.upward ??= inverse(kept.tree, kept.how) : kept.downward ??= downward(kept);
       return { ...drawn, middle, fill: fill(drawn, kept) };
     }
-    const below = treeOf(model, { ...others, overAll: true, reasons: false, focus: middle }, middle);
+    const below = yield* treeOf(model, { ...others, overAll: true, reasons: false, focus: middle }, middle);
     const lower = below.downward ??= downward(below), upper = inverse(kept.tree, { ...kept.how, seed: middle });
     const fills = [fill(lower, below), fill(upper, kept)], first = findFrame(below.tree, lower, 0, middle);
     return { ...both(lower, upper, first), middle, fill: (...selected) => fills.forEach((one) => one(...selected)) };
@@ -197,11 +204,26 @@ const Shape = (() => {
     const { model, state, result } = app, wishes = wishesOf(app), chosen = wishes.sandwich ? state.frame : NONE;
     const before = app.shape;
     if (before?.wishes !== wishes || before.chosen !== chosen)
-      app.shape = name(model, { ...make(model, wishes, chosen), wishes, chosen });
+      app.shape = name(model, { ...Later.finish(make(model, wishes, chosen)), wishes, chosen });
     if (app.shape.filled !== result)
       app.shape.fill(result, state.selection);
     app.shape.filled = result;
     return app.shape !== before;
+  }
+
+  // Makes what shapes are made of, and has their code run, before somebody wishes for one.
+  function* warm(app) {
+    const { model } = app;
+    for (const changes of [{ reasons: true }, { overAll: true }, { inverted: true }, { recursion: true }]) {
+      const shape = yield* make(model, change(PLAIN, changes), NONE);
+      yield* shape.homes ?? [];
+      yield app.result.ownCount; // of whatever is selected by now
+      shape.fill(app.result, app.state.selection);
+      for (const wide of NARROW) {
+        yield;
+        Boxes.layout(name(model, shape), 0, wide, () => {});
+      }
+    }
   }
 
   // Of what is to be drawn, what differs from what usually is; each can be taken back.
@@ -215,5 +237,5 @@ const Shape = (() => {
     ];
   }
 
-  return { ROWS, usual, change, update, parts };
+  return { ROWS, usual, change, update, warm, parts };
 })();

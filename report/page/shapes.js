@@ -16,6 +16,7 @@ const Shapes = (() => {
   const NONE = -1;
   const NOTHING = [];
   const STAND = 8; // members at most that stand for all of what is narrower than a pixel
+  const MANY = 20000; // nodes in a piece of what is made later
 
   // Adds to each node of a column what is below it.
   function addUp({ parent, count }, column) {
@@ -78,7 +79,7 @@ const Shapes = (() => {
   // order, with all that are above them, and what each has; the first is of no reason, and
   // ends at the node ofNone.  In nodes is which each node was; in places, for each reason, at
   // which node the time of a tree's node is, or -1.
-  function byReason(tree, parts) {
+  function* byReason(tree, parts) {
     const count = 1 + parts.reduce((sum, { nodes }) => sum + nodes.length, 0), column = () => new Int32Array(count);
     const made = { count, places: [], ofNone: 1 + parts[0].nodes.length, nodes: column(), parent: new Uint32Array(count), frame: column(), domain: column(), reason: column().fill(NONE), end: new Uint32Array(count),
                    mode: new Uint8Array(count), ownTime: new Float64Array(count) };
@@ -88,6 +89,7 @@ const Shapes = (() => {
     for (const part of parts) {
       copyPart(tree, made, begin, part, made.places[part.reason] = new Int32Array(tree.count));
       begin += part.nodes.length;
+      yield;
     }
     return endNodes(made);
   }
@@ -150,7 +152,7 @@ const Shapes = (() => {
 
   // Where each node's time goes: to a node of the same tree, rep; of those to which their
   // own goes, which are kept, the one above each, and the first and next one below.
-  function collapse(tree, { recursion, hidden }) {
+  function* collapse(tree, { recursion, hidden }) {
     const { count, parent, frame, end } = tree, column = () => new Int32Array(count).fill(NONE);
     const rep = column(), up = column(), first = column(), next = column();
     const inside = new Uint32Array(recursion ? mostOf(frame) + 1 : 0); // where what a function called ends
@@ -164,14 +166,17 @@ const Shapes = (() => {
         rep[i] = again < 0 ? i : again;
         up[i] = above;
       }
-      if (recursion && wanted >= 0)
-        inside[wanted] = Math.max(inside[wanted], end[i]);
+      if (recursion && wanted >= 0 && end[i] > inside[wanted])
+        inside[wanted] = end[i];
+      if (i % MANY === 0)
+        yield;
     }
     for (let i = count - 1; i > 0; i--)
       if (rep[i] === i) {
         next[i] = first[up[i]];
         first[up[i]] = i;
       }
+    yield;
     return { rep, up, first, next, sums: sumsOf(tree) };
   }
 

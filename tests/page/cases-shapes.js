@@ -7,8 +7,8 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { assert } = require("./tap.js");
 
-const [Shapes, Callers] = new Function(["shapes.js", "callers.js"].map((name) =>
-  fs.readFileSync(path.join(__dirname, "../../report/page", name), "utf8")).join("\n") + "; return [Shapes, Callers];")();
+const [Shapes, Callers, Later] = new Function(["shapes.js", "callers.js", "later.js"].map((name) =>
+  fs.readFileSync(path.join(__dirname, "../../report/page", name), "utf8")).join("\n") + "; return [Shapes, Callers, Later];")();
 
 const NAMES = "abcdefgh", UNKNOWN = "?", IDLE = 3, NO_MODE = 4;
 const USUAL = { overAll: false, recursion: false, hidden: null, focus: -1, uses: null };
@@ -55,9 +55,9 @@ function partsOf(tree, uses) {
 
 // What is wished of a tree: the tree's nodes, which of them are kept, and what they have.
 function wished(tree, { overAll, uses, ...others }) {
-  const chains = uses ? Shapes.byReason(tree, partsOf(tree, uses)) : tree;
+  const chains = uses ? Later.finish(Shapes.byReason(tree, partsOf(tree, uses))) : tree;
   const all = others.focus >= 0 ? Shapes.fromFocus(chains, others.focus) : chains, own = Float64Array.from(all.ownTime);
-  const collapsed = others.recursion || others.hidden ? Shapes.collapse(all, others) : null;
+  const collapsed = others.recursion || others.hidden ? Later.finish(Shapes.collapse(all, others)) : null;
   const total = Shapes.addUp(all, own.slice()), sums = { own, total, ownCount: own, totalCount: total };
   return { all, how: { overAll, collapsed }, sums: collapsed ? Shapes.collapseSums(all, collapsed, sums) : sums };
 }
@@ -316,6 +316,37 @@ function addPage(tap, screen, file) {
       assert.ok(left >= 0 && right <= width, width + ": from " + left + " to " + right);
     }
     await screen.tab.size(1440, 1000);
+  });
+  tap.add("what is made before anybody asks is what would be made then, also if he asks in its midst", async () => {
+    for (const wishes of ["x", "I", "a", "xI", "ux"])
+      for (const wait of ["warm", "ready"]) {
+        await screen.open(file("basic"));
+        await screen.open(file("why"));
+        await screen.tab.until((name) => document.documentElement.dataset[name] === "1", wait);
+        await keys(...wishes);
+        const picture = await screen.picture("flame"), link = await screen.link();
+        await screen.open(file("basic"));
+        await screen.open(file("why"), link); // at once
+        assert.equal(await screen.picture("flame"), picture, wait + ", " + wishes);
+        assert.deepEqual(screen.tab.complaints, []);
+      }
+  });
+  tap.add("... and it waits while somebody does something", async () => {
+    const { tab } = screen, source = `window.acting = true;
+      window.requestIdleCallback = (call) => setTimeout(() => {
+        if (window.acting)
+          window.dispatchEvent(new Event("wheel"));
+        window.asked = (window.asked ?? 0) + 1;
+        call({ timeRemaining: () => 50 });
+      }, 0);`;
+    await screen.open(file("basic"));
+    const { identifier } = await tab.send("Page.addScriptToEvaluateOnNewDocument", { source });
+    await screen.open(file("why"));
+    await tab.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+    await tab.until(() => window.asked > 1);
+    assert.equal(await tab.run(() => document.documentElement.dataset.warm ?? "not yet"), "not yet");
+    await tab.run(() => { window.acting = false; });
+    await tab.until(() => document.documentElement.dataset.warm === "1");
   });
   tap.add("a page on two sessions has the usual shape alone", async () => {
     await screen.open(file("diff"), "#shape=inverted");
