@@ -231,7 +231,7 @@ VIEWS.heat = (() => {
     for (const kind of ["focus", "blur"])
       canvas.addEventListener(kind, draw);
     measure();
-    return { draw, numbersChanged: draw, renewing: () => measure, keys: [{ key: "h", what: "to the heat map", run: () => canvas.focus() }] };
+    return { panel: box, draw, numbersChanged: draw, renewing: () => measure, keys: [{ key: "h", what: "to the heat map", run: () => canvas.focus() }] };
   }
 
   return { create, needsTimes: true };

@@ -256,9 +256,12 @@ const Lists = (() => {
     for (const table of Object.values(tables))
       walkable(table, (frame) => frame === app.state.frame ? app.views.drawer?.open() : app.chooseFrame(frame));
     return {
-      numbersChanged: update, searched: showFunctions, frameChosen: showChosen, renewing,
+      panel: document.querySelector(".lists"), numbersChanged: update, searched: showFunctions, frameChosen: showChosen, renewing,
       keys: [{ key: "s", what: "to the functions",
-               run: () => tables.functions.querySelector('tbody tr[tabindex="0"]')?.focus() },
+               run: () => {
+                 Sight.finish();
+                 tables.functions.querySelector('tbody tr[tabindex="0"]')?.focus();
+               } },
              { shown: "Arrows, Enter", what: "in tables: from one to the next; choose the function" }],
     };
   }

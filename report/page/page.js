@@ -2,7 +2,8 @@
 // The page as a whole: keeps the selection, and informs the views when it
 // changes.  A view is one file, VIEWS.name = { create(app), needsTimes }; what
 // create() returns may have numbersChanged(), searched(), frameChosen(), zoomed(),
-// reshaped(), turned(), draw() (after a change of colours), keys (keys.js), and
+// reshaped(), turned(), draw() (after a change of colours), keys (keys.js), a panel
+// (an element that may be out of sight: sight.js), and
 // renewing(), before the session's data are other ones: it returns what is called when
 // they are, and the state is as before, by name.
 const Page = (() => {
@@ -35,7 +36,8 @@ const Page = (() => {
   // Calls the function of that name of each view that has one.
   function inform(app, what) {
     for (const view of Object.values(app.views))
-      view[what]?.();
+      if (view[what])
+        Sight.call(view, what);
   }
 
   // After a change of the selection: updates everything with numbers.
@@ -279,6 +281,7 @@ const Page = (() => {
     renewed();
     app.bins = Model.binsOf(app.model, app.state.selection);
     showNumbers(app);
+    Sight.finish();
   }
 
   // What is done for the first time takes longest: code is compiled, and columns are made.
@@ -306,6 +309,7 @@ const Page = (() => {
     addSearch(app);
     document.querySelector(".times").hidden = Boolean(model.info.diff);
     addButtons(app);
+    Sight.watch(Object.values(app.views));
     Keys.create([{ keys: keysOfPage(app) }, ...Object.values(app.views)]);
     follow(app);
     window.addEventListener("hashchange", () => {

@@ -381,7 +381,7 @@ VIEWS.times = (() => {
       draw();
     }
 
-    return { draw, goTo, numbersChanged: draw, frameChosen: draw, renewing, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
+    return { panel: box, draw, goTo, numbersChanged: draw, frameChosen: draw, renewing, keys: [{ key: "t", what: "to the time", run: () => canvas.focus() }] };
   }
 
   return { create, needsTimes: true };

@@ -100,7 +100,7 @@ VIEWS.waits = (() => {
     }
 
     table.append(element("thead", {}, element("tr", {})), element("tbody", {}));
-    return { numbersChanged: update };
+    return { panel: document.getElementById("waits-part"), numbersChanged: update };
   }
 
   return { create };

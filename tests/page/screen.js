@@ -5,8 +5,17 @@
 const ROW = 20; // pixels of a frame
 
 class Screen {
+  // Whoever looks at the page does so when what is out of sight has followed.
   constructor(tab) {
     this.tab = tab;
+    const run = tab.run.bind(tab);
+    tab.run = async (...code) => {
+      await run(() => new Promise((resolve) => {
+        const look = () => document.querySelector("[aria-busy]") ? setTimeout(look, 10) : resolve();
+        look();
+      }));
+      return run(...code);
+    };
   }
 
   async open(file, fragment = "", scheme = "light") {
