@@ -7,7 +7,7 @@
 // A node keeps its number when it is filled with the times of another selection.
 const Callers = (() => {
   const NONE = -1;
-  const NOTHING = { at: [], time: [], count: [] };
+  const NOTHING = { at: [], time: [] };
   const STAND = 8; // chains at most that stand for all of what is narrower than a pixel
   const MANY = 20000; // nodes in a piece of what is made later
 
@@ -17,13 +17,15 @@ const Callers = (() => {
   // whose nodes are not kept, collapsed says which (Shapes.collapse).
   function create(tree, { seed = NONE, overAll = false, collapsed = null } = {}) {
     const up = collapsed?.up ?? tree.parent;
-    const nodes = { parent: [NONE], source: [0], known: [null], total: [0], count: [0], items: [null], below: [null],
+    const nodes = { parent: [NONE], source: [0], known: [null], total: [0], items: [null], below: [null],
                     first: [NONE], seen: [0], opened: [0] };
     const slot = new Int32Array(tree.count), stamp = new Int32Array(tree.count);
     const next = new Int32Array(tree.count); // of the tree's nodes that a function's time begins at
     const home = new Int32Array(seed < 0 ? tree.count : 0); // at which node that is
     const groups = [0]; // nodes that functions are below
-    let turn = 0, stamps = 0, own = null, ownCount = null;
+    let turn = 0, stamps = 0, own = null;
+    /** @type {any} */ // what it is filled with
+    let sums = null;
 
     // What stands above a node of the tree.
     function aboveOf(node) {
@@ -38,7 +40,7 @@ const Callers = (() => {
 
     function start(node) {
       nodes.seen[node] = turn;
-      nodes.total[node] = nodes.count[node] = 0;
+      nodes.total[node] = 0;
       nodes.items[node] = nodes.below[node] = null; // most have none
       nodes.first[node] = NONE;
     }
@@ -52,7 +54,6 @@ const Callers = (() => {
         nodes.source.push(source);
         nodes.known.push(null);
         nodes.total.push(0);
-        nodes.count.push(0);
         nodes.seen.push(0);
         nodes.opened.push(0);
         nodes.items.push(null);
@@ -74,13 +75,11 @@ const Callers = (() => {
     }
 
     // Of the time of a node, some has come up to the tree's node at.
-    function put(node, at, time, count) {
-      const { at: places, time: times, count: counts } = nodes.items[node] ??= { at: [], time: [], count: [] };
+    function put(node, at, time) {
+      const { at: places, time: times } = nodes.items[node] ??= { at: [], time: [] };
       places.push(at);
       times.push(time);
-      counts.push(count);
       nodes.total[node] += time;
-      nodes.count[node] += count;
     }
 
     function sort(node) {
@@ -115,28 +114,24 @@ const Callers = (() => {
 
     // A function's time begins at each of its nodes: those are a list, from its first.
     function fillAll() {
-      const { first, total, count, seen } = nodes, { frame } = tree;
+      const { first, total, seen } = nodes, { frame } = tree;
       Later.finish(homes);
       total[0] = own[0];
-      count[0] = ownCount[0];
       for (let i = 1; i < home.length; i++) {
         const isGroup = frame[i] < 0, time = own[i], node = home[i];
-        if (!isGroup && !(time > 0 || ownCount[i] > 0))
+        if (!isGroup && !(time > 0))
           continue;
         if (seen[node] !== turn)
           touch(node);
         total[node] += time;
-        count[node] += ownCount[i];
         if (!isGroup) {
           next[i] = first[node];
           first[node] = i;
         }
       }
       for (const node of groups.toReversed()) {
-        for (const one of nodes.below[node] ?? []) {
+        for (const one of nodes.below[node] ?? [])
           total[node] += total[one];
-          count[node] += count[one];
-        }
         sort(node);
         nodes.opened[node] = turn;
       }
@@ -151,31 +146,32 @@ const Callers = (() => {
     }
 
     // Of a recursive call, the outermost counts.
-    function fillSeed({ total, totalCount }) {
+    function fillSeed({ total }) {
       const { frame } = tree;
       for (let i = frame.indexOf(seed); i > 0; i = frame.indexOf(seed, i + 1))
         if (total[i] > 0 && !isInner(i))
-          put(0, i, total[i], totalCount[i]);
+          put(0, i, total[i]);
     }
 
     function fill(columns) {
       turn++;
-      ({ own, ownCount } = columns);
+      sums = columns;
+      ({ own } = sums);
       start(0);
       (seed < 0 ? fillAll : fillSeed)(columns);
     }
 
-    // Informs of where a node's time has come up to: the tree's node, how much, samples.
+    // Informs of where a node's time has come up to: the tree's node, and how much.
     function forItems(node, each) {
-      const { at, time, count } = nodes.items[node] ?? NOTHING;
+      const { at, time } = nodes.items[node] ?? NOTHING;
       for (let i = nodes.first[node]; i >= 0; i = next[i])
-        each(i, own[i], ownCount[i]);
+        each(i, own[i]);
       for (let i = 0; i < at.length; i++)
-        each(at[i], time[i], count[i]);
+        each(at[i], time[i]);
     }
 
     // What has come up to one node of the tree goes on as one.
-    function goOn(node, at, time, count) {
+    function goOn(node, at, time) {
       const above = aboveOf(at);
       if (above === 0 || (seed < 0 && tree.frame[above] < 0))
         return;
@@ -183,20 +179,18 @@ const Callers = (() => {
       if (stamp[above] !== stamps) {
         stamp[above] = stamps;
         slot[above] = nodes.items[below]?.at.length ?? 0;
-        put(below, above, time, count);
+        put(below, above, time);
         return;
       }
       const items = nodes.items[below];
       items.time[slot[above]] += time;
-      items.count[slot[above]] += count;
       nodes.total[below] += time;
-      nodes.count[below] += count;
     }
 
     function open(node) {
       stamps++;
       nodes.opened[node] = turn;
-      forItems(node, (at, time, count) => goOn(node, at, time, count));
+      forItems(node, (at, time) => goOn(node, at, time));
       sort(node);
     }
 
@@ -213,6 +207,32 @@ const Callers = (() => {
       if (nodes.opened[node] !== turn)
         open(node);
       return nodes.below[node] ?? [];
+    }
+
+    // Of a node that functions are below.
+    function samplesOfGroup(group) {
+      const isInside = (node) => node === group || (node > group && isInside(nodes.parent[node]));
+      let all = group ? 0 : sums.ownCount[0];
+      for (let i = 1; i < home.length; i++)
+        if (sums.ownCount[i] && isInside(home[i]))
+          all += sums.ownCount[i];
+      return all;
+    }
+
+    // Those of chains that go on as a node's path does: few ask for them.
+    function samples(node) {
+      const path = [], counts = seed < 0 ? sums.ownCount : sums.totalCount, isGroup = (one) => seed < 0 && (one === 0 || tree.frame[nodes.source[one]] < 0);
+      let from = node, all = 0;
+      for (; from > 0 && !isGroup(from) && !isGroup(nodes.parent[from]); from = nodes.parent[from])
+        path.unshift(keyOf(nodes.source[from]));
+      if (!reach(node) || isGroup(node))
+        return reach(node) ? samplesOfGroup(node) : 0;
+      forItems(from, (begin) => {
+        let at = begin;
+        if (path.every((key) => keyOf(at = aboveOf(at)) === key))
+          all += counts[begin];
+      });
+      return all;
     }
 
     // Informs of what is below a node, as nodes of the tree: how many rows below, and
@@ -236,7 +256,7 @@ const Callers = (() => {
       parent: (node) => nodes.parent[node],
       source: (node) => nodes.source[node],
       total: (node) => reach(node) ? nodes.total[node] : 0,
-      samples: (node) => reach(node) ? nodes.count[node] : 0,
+      samples,
     };
   }
 

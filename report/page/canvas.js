@@ -69,6 +69,14 @@ const Canvas = (() => {
     return context;
   }
 
+  // Another canvas of that size, pixel by pixel.
+  function copy(context, canvas) {
+    context.save();
+    context.resetTransform();
+    context.drawImage(canvas, 0, 0);
+    context.restore();
+  }
+
   // Lines of the tooltip: the first is the name.
   function tip(event, lines) {
     const box = document.getElementById("tip");
@@ -90,5 +98,5 @@ const Canvas = (() => {
       ? Math.max(4, event.clientY - box.offsetHeight - 10) : below) + "px";
   }
 
-  return { palette, inkOn, forget, width, prepare, tip };
+  return { palette, inkOn, forget, width, prepare, copy, tip };
 })();

@@ -10,7 +10,7 @@ VIEWS.heat = (() => {
     const { model } = app;
     const section = canvas.closest("section");
     let perSecond, rows, seconds; // bins, parts, of all
-    let plot = { width: 100, columns: 1, each: 1, of: null, domains: new Map(), counts: null, sums: null };
+    let plot = { width: 100, columns: 1, each: 1, of: null, domains: new Map(), key: "", counts: null, sums: null, range: { from: 0, to: 1 } };
     let drag = null, cursor = 0;
 
     function measure() {
@@ -58,18 +58,22 @@ VIEWS.heat = (() => {
           sums[cell] += cells[cell * Model.COLUMNS + mode];
     }
 
-    // us, and samples, by column and row.
+    // us, and samples, by column and row; a range does not change them.
     function makeCells(each) {
+      const { domains, modes } = app.state.selection, key = [domains, modes].join("/");
       if (plot.of !== app.bins || plot.each !== each) {
-        Object.assign(plot, { of: app.bins, each, columns: Math.ceil(seconds / each) });
+        Object.assign(plot, { of: app.bins, each, columns: Math.ceil(seconds / each), key: "" });
         plot.domains = new Map([...app.bins].map(([domain, { bin, times, counts, spans }]) =>
           [domain, { times: toCells(bin, times, spans), bin, counts }]));
       }
-      plot.sums = new Float64Array(plot.columns * rows);
-      plot.counts = null;
+      if (plot.key === key)
+        return;
+      Object.assign(plot, { key, sums: new Float64Array(plot.columns * rows), counts: null });
       for (const [domain, { times }] of plot.domains)
-        if (app.state.selection.domains[domain])
+        if (domains[domain])
           addCells(plot.sums, times);
+      plot.range = shades();
+      showScale(plot.range);
     }
 
     // Samples, as sums are: nobody asks for them before a cell is pointed at.
@@ -112,12 +116,10 @@ VIEWS.heat = (() => {
       return { wide: plot.width / plot.columns, high: HIGH / rows };
     }
 
-    // How much of the accent's colour a cell has, from 0 to 1.
-    function strength(cell, range) {
-      const { selection, base } = app.state, within = ({ from, to }) => bin >= from - perSecond / rows + 1 && bin < to;
-      const bin = Math.floor(cell / rows) * plot.each * perSecond + Math.floor(cell % rows * perSecond / rows);
-      const inside = within(selection) || (base && within(base));
-      return shade(plot.sums[cell], range) * (inside || plot.each > 1 ? 1 : 0.25);
+    // A function of a bin: whether what is drawn there is selected.
+    function within({ from, to }) {
+      const least = from - perSecond / rows + 1;
+      return (bin) => bin >= least && bin < to;
     }
 
     // A pixel for each cell, since there may be many thousands.  Row 0 is at the bottom.
@@ -126,27 +128,31 @@ VIEWS.heat = (() => {
       const { columns } = plot, context = picture.getContext("2d"), ink = Blend.parse(palette.accent);
       if (picture.width !== columns || picture.height !== rows)
         Object.assign(picture, { width: columns, height: rows });
-      const image = context.createImageData(columns, rows), { data } = image;
-      for (let cell = 0; cell < plot.sums.length; cell++) {
-        const at = 4 * ((rows - 1 - cell % rows) * columns + Math.floor(cell / rows));
-        data.set(ink, at);
-        data[at + 3] = plot.sums[cell] ? 255 * strength(cell, range) : 0;
-      }
+      const image = context.createImageData(columns, rows), { data } = image, { sums, each } = plot;
+      const { selection, base } = app.state, inside = within(selection), inBase = within(base ?? selection);
+      for (let cell = 0, column = 0; column < columns; column++)
+        for (let row = 0; row < rows; row++, cell++) {
+          const at = 4 * ((rows - 1 - row) * columns + column), bin = column * each * perSecond + Math.floor(row * perSecond / rows);
+          const strength = each > 1 || inside(bin) || inBase(bin) ? 255 : 255 / 4;
+          data[at] = ink[0];
+          data[at + 1] = ink[1];
+          data[at + 2] = ink[2];
+          data[at + 3] = sums[cell] ? strength * shade(sums[cell], range) : 0;
+        }
       context.putImageData(image, 0, 0);
       return picture;
     }
 
     function drawCells(context, palette) {
-      const { wide, high } = cellSize(), range = shades();
+      const { wide, high } = cellSize();
       context.fillStyle = palette.panel;
       context.fillRect(LABEL, 0, plot.width, HIGH);
       context.imageSmoothingEnabled = false;
-      context.drawImage(pixels(palette, range), LABEL, 0, plot.width, HIGH);
+      context.drawImage(pixels(palette, plot.range), LABEL, 0, plot.width, HIGH);
       for (let column = 1; wide > 4 && column <= plot.columns; column++)
         context.fillRect(LABEL + Math.round(column * wide) - 1, 0, 1, HIGH);
       for (let row = 0; high > 5 && row < rows; row++)
         context.fillRect(LABEL, HIGH - Math.round(row * high) - 1, plot.width, 1);
-      showScale(range);
     }
 
     function drawAxes(context, palette) {

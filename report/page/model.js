@@ -594,23 +594,20 @@ const Model = (() => {
   }
 
   // Takes what is selected of them from where it is to where it goes, if that is a node.
-  function moveToReasons({ runs: { lane }, tree: { kinds }, account, ...model }, { brush }, selection, moves, { own, ownCount }) {
+  function moveToReasons({ runs: { lane }, tree: { kinds }, account, ...model }, { brush }, selection, moves, own, counting) {
     const taken = takeKinds(kinds, selection), mask = trackMask(model, selection), { run, first, from, to, kind, count, mean } = moves;
     for (let k = 0; k < run.length; k++) {
       const one = run[k];
       if (one < brush.first || one >= brush.last || !mask[lane[one]])
         continue;
-      const rate = account ? brush.rates[account.cellOfRun[one]] : 0;
+      const rate = counting ? 1 : account ? brush.rates[account.cellOfRun[one]] : 0;
       for (let i = first[k], end = first[k + 1]; i < end; i++) {
         if (!taken[kind[i]])
           continue;
-        const samples = count[i], time = samples * (account ? rate : mean[i]), was = from[i], is = to[i];
-        own[is] += time;
-        ownCount[is] += samples;
-        if (was >= 0) {
-          own[was] -= time;
-          ownCount[was] -= samples;
-        }
+        const much = count[i] * (counting || account ? rate : mean[i]), was = from[i];
+        own[to[i]] += much;
+        if (was >= 0)
+          own[was] -= much;
       }
     }
   }

@@ -219,8 +219,11 @@ const Page = (() => {
     });
   }
 
+  let legend = null; // whether it is of two sides
   function showLegend(app) {
-    const colours = app.result.sides
+    if (legend === (legend = Boolean(app.result.sides)))
+      return;
+    const colours = legend
       ? [["more", "change-3"], ["less", "change-6"], ["within noise", "change-0"]]
       : [["Xen", "mode-0"], ["kernel", "mode-1"], ["user", "mode-2"]];
     byId("legend").replaceChildren(...colours.map(([name, colour]) =>

@@ -99,16 +99,16 @@ const Shape = (() => {
 
   // What is selected is of no reason, but for what samples of reasons have.
   function sumReasons(model, { tree, sums, moves }, result, selection) {
-    const { own, ownCount } = sums, { nodes, ofNone } = tree, { own: times, ownCount: counts } = result;
-    own.fill(0, ofNone);
-    ownCount.fill(0, ofNone);
-    for (let i = 1; i < ofNone; i++) {
-      own[i] = times[nodes[i]];
-      ownCount[i] = counts[nodes[i]];
-    }
-    Model.moveToReasons(model, result, selection, moves, sums);
-    Shapes.addUpSums(tree, sums);
-    return sums;
+    const { nodes, ofNone } = tree;
+    return Shapes.fillSums(sums, (own, total, counting) => {
+      const from = counting ? result.ownCount : result.own;
+      own.fill(0, ofNone);
+      for (let i = 1; i < ofNone; i++)
+        own[i] = from[nodes[i]];
+      Model.moveToReasons(model, result, selection, moves, own, counting);
+      total.set(own);
+      Shapes.addUp(tree, total);
+    });
   }
 
   // A function of what is selected that keeps the last that it returned: several shapes ask
@@ -217,8 +217,8 @@ const Shape = (() => {
     for (const changes of [{ reasons: true }, { overAll: true }, { inverted: true }, { recursion: true }]) {
       const shape = yield* make(model, change(PLAIN, changes), NONE);
       yield* shape.homes ?? [];
-      yield app.result.ownCount; // of whatever is selected by now
-      shape.fill(app.result, app.state.selection);
+      yield;
+      shape.fill(app.result, app.state.selection); // whatever is selected by now
       for (const wide of NARROW) {
         yield;
         Boxes.layout(name(model, shape), 0, wide, () => {});

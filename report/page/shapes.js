@@ -38,15 +38,21 @@ const Shapes = (() => {
     return { own: column(), total: column(), ownCount: column(), totalCount: column() };
   }
 
-  // What each node has with what is below it, of what it has itself.
-  function addUpSums({ parent, count }, { own, ownCount, total, totalCount }) {
-    total.set(own);
-    totalCount.set(ownCount);
-    for (let i = count - 1; i > 0; i--) {
-      const above = parent[i];
-      total[above] += total[i];
-      totalCount[above] += totalCount[i];
-    }
+  // What nodes have; their samples are counted when somebody asks for them.  take(own,
+  // total, counting) fills such columns.
+  function fillSums({ own, total, ownCount, totalCount }, take) {
+    let isCounted = false;
+    const count = () => {
+      if (!isCounted)
+        take(ownCount, totalCount, true);
+      isCounted = true;
+    };
+    take(own, total, false);
+    return {
+      own, total,
+      get ownCount() { count(); return ownCount; },
+      get totalCount() { count(); return totalCount; },
+    };
   }
 
   // Says where what is below each node ends.
@@ -197,22 +203,19 @@ const Shapes = (() => {
   }
 
   // What is selected, of the nodes that are kept.
-  function collapseSums({ count }, { rep, up, sums }, { own, ownCount }) {
-    const { own: owns, ownCount: ownCounts, total, totalCount } = sums;
-    for (const column of Object.values(sums))
-      column.fill(0);
-    for (let i = count - 1; i >= 0; i--) {
-      const to = rep[i], time = own[i], samples = ownCount[i];
-      owns[to] += time;
-      total[to] += time;
-      ownCounts[to] += samples;
-      totalCount[to] += samples;
-      if (to === i && i > 0) {
-        total[up[i]] += total[i];
-        totalCount[up[i]] += totalCount[i];
+  function collapseSums({ count }, { rep, up, sums }, all) {
+    return fillSums(sums, (own, total, counting) => {
+      const from = counting ? all.ownCount : all.own;
+      own.fill(0);
+      total.fill(0);
+      for (let i = count - 1; i >= 0; i--) {
+        const to = rep[i], much = from[i];
+        own[to] += much;
+        total[to] += much;
+        if (to === i && i > 0)
+          total[up[i]] += total[i];
       }
-    }
-    return sums;
+    });
   }
 
   // In which rows nodes are drawn, and which have none: callers that are not known, if
@@ -381,15 +384,16 @@ const Shapes = (() => {
 
   // What is selected, of the chains of a focus.
   function focusSums(tree, result, sums) {
-    const { nodes, frame } = tree, { own, ownCount } = sums, { own: times, ownCount: counts } = result;
-    for (let i = 0; i < nodes.length; i++)
-      if (frame[i] >= 0) {
-        own[i] = times[nodes[i]];
-        ownCount[i] = counts[nodes[i]];
-      }
-    addUpSums(tree, sums);
-    return sums;
+    const { nodes, frame } = tree;
+    return fillSums(sums, (own, total, counting) => {
+      const from = counting ? result.ownCount : result.own;
+      for (let i = 0; i < nodes.length; i++)
+        if (frame[i] >= 0)
+          own[i] = from[nodes[i]];
+      total.set(own);
+      addUp(tree, total);
+    });
   }
 
-  return { byReason, fromFocus, focusSums, sumsOf, addUpSums, collapse, collapseSums, create, addUp, isFolded };
+  return { byReason, fromFocus, focusSums, sumsOf, fillSums, collapse, collapseSums, create, addUp, isFolded };
 })();

@@ -213,7 +213,10 @@ VIEWS.times = (() => {
     }
 
     function renewing() {
-      return () => { labels = ""; };
+      return () => {
+        labels = "";
+        kept = {};
+      };
     }
 
     function turn(which) {
@@ -266,19 +269,24 @@ VIEWS.times = (() => {
     function showScale(most) {
       const hatched = plot.rows.some(({ sums }) => sums?.some((sum, i) => sum > 0 && i % Model.COLUMNS === Model.NO_SAMPLE));
       const place = document.getElementById("bin"), known = model.waits.groups.length > 0;
-      place.textContent = place.title = "bins of " + Text.width(model.binTime) + "; full height: " +
-        (most ? model.type.amount(most) : "all of a lane's vCPUs");
+      const text = "bins of " + Text.width(model.binTime) + "; full height: " + (most ? model.type.amount(most) : "all of a lane's vCPUs");
+      if (place.title !== text)
+        place.textContent = place.title = text;
       for (const one of document.querySelectorAll("#lane-legend > *"))
         one.hidden = !(one.dataset.of === "no-sample" ? hatched : known);
     }
 
-    function draw() {
-      const width = Math.max(260, Canvas.width(box, draw));
-      plot.left = LABEL;
-      plot.width = width - LABEL;
-      makeRows(binsOfBar(model, plot.width));
-      const { high, most } = placeRows(), palette = Canvas.palette();
-      const context = Canvas.prepare(canvas, width, high + AXIS), ink = inks(context, palette), edges = barEdges();
+    // What a range does not change, which is most of the work: kept until something else is
+    // selected.
+    const behind = document.createElement("canvas");
+    /** @type {any} */ // rows, palette, width
+    let kept = {};
+    function drawBehind(palette, width, high, most) {
+      const { rows } = plot;
+      if (kept.rows === rows && kept.palette === palette && kept.width === width)
+        return;
+      kept = { rows, palette, width };
+      const context = Canvas.prepare(behind, width, high + AXIS), ink = inks(context, palette), edges = barEdges();
       showLabels(high);
       showScale(most);
       context.font = FONT;
@@ -292,6 +300,18 @@ VIEWS.times = (() => {
       });
       drawAxis(context, palette, high);
       Markers.draw(context, palette, model, xOfTime, high);
+    }
+
+    function draw() {
+      const width = Math.max(260, Canvas.width(box, draw)), palette = Canvas.palette();
+      plot.left = LABEL;
+      plot.width = width - LABEL;
+      makeRows(binsOfBar(model, plot.width));
+      const { high, most } = placeRows();
+      drawBehind(palette, width, high, most);
+      const context = Canvas.prepare(canvas, width, high + AXIS);
+      context.font = FONT;
+      Canvas.copy(context, behind);
       drawRange(context, palette, high);
     }
 
