@@ -60,7 +60,8 @@ const Blend = (() => {
       const image = pen.createImageData(wide, found.length);
       found.forEach((row, index) => {
         for (let pixel = 0; pixel < wide; pixel++)
-          put(row, pixel, image.data, (index * wide + pixel) * 4, dim);
+          if (row.sums[pixel * PARTS + 3] > 0)
+            put(row, pixel, image.data, (index * wide + pixel) * 4, dim);
       });
       pen.putImageData(image, 0, 0);
       context.imageSmoothingEnabled = false;

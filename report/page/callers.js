@@ -30,7 +30,7 @@ const Callers = (() => {
     // What stands above a node of the tree.
     function aboveOf(node) {
       const above = up[node];
-      return Shapes.isFolded(tree, overAll, above) ? tree.parent[above] : above;
+      return overAll && Shapes.isFolded(tree, overAll, above) ? tree.parent[above] : above;
     }
 
     // Nodes of the tree without a frame are what they are; others are their frame's.
@@ -238,17 +238,28 @@ const Callers = (() => {
     // Informs of what is below a node, as nodes of the tree: how many rows below, and
     // how much; nothing is made for it.  Some of its chains stand for all.
     function forBelow(node, each, least = 0) {
-      const { frame } = tree, { at, time } = nodes.items[node] ?? NOTHING;
-      const stand = Math.max(1, Math.min(STAND, Math.floor(nodes.total[node] / least / 2)));
+      const { at, time } = nodes.items[node] ?? NOTHING, total = nodes.total[node];
+      const stand = Math.max(1, Math.min(STAND, Math.floor(total / least / 2)));
+      if (stand === 1) { // so have most; what functions are below has none
+        const one = at.length ? at[0] : nodes.first[node];
+        if (one >= 0)
+          climb(one, total, each);
+        return;
+      }
       const some = at.slice(0, stand), times = time.slice(0, stand);
       for (let i = nodes.first[node]; i >= 0 && some.length < stand; i = next[i]) {
         some.push(i);
         times.push(own[i]);
       }
-      const scale = nodes.total[node] / times.reduce((sum, one) => sum + one, 0);
-      for (let i = 0; i < some.length; i++)
-        for (let above = aboveOf(some[i]), rows = 1; above !== 0 && (seed >= 0 || frame[above] >= 0); above = aboveOf(above))
-          each(above, rows++, times[i] * scale);
+      const scale = total / times.reduce((sum, one) => sum + one, 0);
+      some.forEach((one, i) => climb(one, times[i] * scale, each));
+    }
+
+    // Informs of what stands above a node of the tree.
+    function climb(from, time, each) {
+      const { frame } = tree;
+      for (let above = aboveOf(from), rows = 1; above !== 0 && (seed >= 0 || frame[above] >= 0); above = aboveOf(above))
+        each(above, rows++, time);
     }
 
     return {

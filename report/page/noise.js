@@ -87,9 +87,14 @@ const Noise = (() => {
 
   // Marks which amounts changed beyond noise, of all tested at once; of what whole is, so
   // many samples.  Of many nodes most have too few samples to be tested.
+  let indexes = new Uint32Array(0), distances = new Float64Array(0); // kept, since they are large
   function mark(was, is, n, whole) {
-    const indexes = new Uint32Array(was.length), distances = new Float64Array(was.length), [before, after] = n, least = SAMPLES * (1 - 1e-9) * whole;
+    const [before, after] = n, least = SAMPLES * (1 - 1e-9) * whole;
     let count = 0;
+    if (indexes.length < was.length) {
+      indexes = new Uint32Array(was.length);
+      distances = new Float64Array(was.length);
+    }
     for (let i = 0; i < was.length; i++) {
       if (was[i] === is[i] || was[i] * before + is[i] * after < least)
         continue;
