@@ -69,19 +69,30 @@ const Command = (() => {
     return { whole: found.length > 0 && !modes[Model.IDLE], values: found };
   }
 
+  // Chains that begin so; of a tree turned round, samples of its first function, to whose
+  // callers no report zooms.
+  function ofChains(app, frames) {
+    const names = frames.map((node) => pattern(app.shape.name(node)));
+    if (!app.state.wishes.inverted)
+      return { whole: true, values: frames.length ? [value("stack", names.map((name) => name.replaceAll(";", "?")).join(";"))] : [] };
+    const isNamed = frames.length > 0 && Code.isNamed(app.model, app.shape.frame(frames[0]));
+    return { whole: frames.length === 0 || (frames.length === 1 && isNamed), values: isNamed ? [value("symbol", names[0])] : [] };
+  }
+
   // Reason, domain and what chains begin with of the node that is zoomed to: not all of
   // it, if others have such names; nothing, if chains do not begin so.
   function ofZoom(app) {
     const { shape } = app, path = [], { domains, reasons } = Link.plainNames(app);
     for (let node = isOfDetails(app) ? 0 : app.views.flame.view.zoom; node > 0; node = shape.parent(node))
       path.unshift(node);
-    if (!path.length || Shape.parts(app).some(({ id }) => !["overAll", "reasons"].includes(id)))
+    if (!path.length || Shape.parts(app).some(({ id }) => !["overAll", "reasons", "inverted"].includes(id)))
       return { whole: !path.length, values: [] };
     const frames = path.filter((node) => shape.frame(node) >= 0), groups = path.filter((node) => shape.frame(node) < 0);
     const alone = frames.every((node) => shape.children(shape.parent(node)).every((one) => one === node || shape.name(one) !== shape.name(node)));
-    return { whole: alone, domains: groups.filter((node) => shape.domain(node) >= 0).flatMap((node) => values("domain", domains[shape.domain(node)])),
+    const chains = ofChains(app, frames);
+    return { whole: alone && chains.whole, domains: groups.filter((node) => shape.domain(node) >= 0).flatMap((node) => values("domain", domains[shape.domain(node)])),
              reasons: groups.filter((node) => shape.domain(node) < 0).flatMap((node) => values("reason", reasons[shape.treeOf(node).reason[shape.source(node)]])),
-             values: frames.length ? [value("stack", frames.map((node) => pattern(shape.name(node)).replaceAll(";", "?")).join(";"))] : [] };
+             values: chains.values };
   }
 
   // A function as --annotate names it.

@@ -122,8 +122,8 @@ function add(tap, newScreen, file, folder) {
       assert.ok(wanted > 0);
       assert.equal(samplesOf(command), wanted, command);
     }
-    await open("why", "#shape=inverted&shape=all-domains&zoom=xen:do_iret");
-    assert.match(await copied("y"), /--callers {2}# not quite: zoom$/);
+    await open("why", "#shape=inverted&shape=all-domains&zoom=xen:do_iret&zoom=xen:pv_hypercall");
+    assert.match(await copied("y"), /--filter=symbol=do_iret --callers {2}# not quite: zoom$/);
   });
   // All rows of the tree of text, below the one that is zoomed to: name and percent.
   const treeRows = async () => {
@@ -176,11 +176,13 @@ function add(tap, newScreen, file, folder) {
       shown.forEach(([one, share], i) => assert.ok(Math.abs(share - printed[i][1]) <= 1, one + ": " + share + ", not " + printed[i][1]));
     }
   });
-  tap.add("... also of a reason or a function of all domains that is zoomed to", async () => {
+  tap.add("... also of a reason, a function of all domains or one with its callers that is zoomed to", async () => {
     const reason = "hypercall iret: a PV guest's kernel returns to a process";
     for (const [link, words] of [["#shape=by-reason&zoom=" + encodeURIComponent(reason), / '?--filter=reason=[^=]+ --callgraph$/],
                                  ["#shape=by-reason&zoom=none&zoom=web+(1)", / --filter=domain=web --filter=reason=outside --callgraph$/],
-                                 ["#shape=all-domains&zoom=kernel:schedule", / --filter=stack=schedule --callgraph --sort=symbol$/]]) {
+                                 ["#shape=all-domains&zoom=kernel:schedule", / --filter=stack=schedule --callgraph --sort=symbol$/],
+                                 ["#shape=inverted&shape=all-domains&zoom=xen:do_iret", / --filter=symbol=do_iret --callers$/],
+                                 ["#shape=inverted&zoom=web+(1)&zoom=xen:do_iret", / --filter=domain=web --filter=symbol=do_iret --callers --sort=domain$/]]) {
       await open("why", link);
       const command = await copied("y"), share = Number((await screen.text("#status")).match(/([0-9.]+) %/)?.[1]);
       assert.match(command, words);
