@@ -288,7 +288,7 @@ VIEWS.tree = (() => {
     }
 
     return {
-      numbersChanged: show, searched: show, frameChosen: show, reshaped: show, renewing,
+      panel: part, numbersChanged: show, searched: show, frameChosen: show, reshaped: show, renewing,
       keys: [
         { key: "e", what: "to the call chains as a tree", run: enter },
         { shown: "Arrows", what: "in the tree: up and down, open and close" },
