@@ -48,6 +48,48 @@ function addFigures(tap, screen, file, json) {
     await screen.tab.until("() => " + rows + " >= 100");
     assert.equal(await screen.tab.run("() => " + rows), 100);
   });
+  tap.add("tables out of sight follow soon, and at once if they are printed, asked for or scrolled to", async () => {
+    const open = async () => {
+      await screen.tab.size(1440, 400);
+      await screen.open(file("why"));
+      await screen.tab.run(async () => {
+        const frame = () => new Promise(requestAnimationFrame), first = () => document.querySelector("#functions tbody tr").textContent, wanted = first();
+        await frame();
+        await frame(); // by now it is known what is in sight
+        const lists = document.querySelector(".lists"), timer = window.setTimeout;
+        Object.assign(window, { choose: () => {
+          window.setTimeout = () => 0; // nothing comes later
+          document.querySelector("#modes .only").click();
+          window.setTimeout = timer;
+          return [lists.getAttribute("aria-busy"), first() === wanted];
+        }, shown: () => [lists.getAttribute("aria-busy"), first() === wanted] });
+      });
+    };
+    const isNow = "() => { const [busy, same] = window.shown(); return busy === null && !same; }";
+    await open();
+    assert.deepEqual(await screen.tab.run(() => {
+      const before = window.choose();
+      window.dispatchEvent(new Event("beforeprint"));
+      return [before, window.shown()];
+    }), [["true", true], [null, false]]);
+    await open();
+    assert.deepEqual(await screen.tab.run(() => {
+      const before = window.choose();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true }));
+      return [before, window.shown(), document.activeElement.closest("table").id];
+    }), [["true", true], [null, false], "functions"]);
+    await open();
+    assert.deepEqual(await screen.tab.run(() => {
+      const before = window.choose();
+      document.querySelector(".lists").scrollIntoView();
+      return before;
+    }), ["true", true]);
+    await screen.tab.until(isNow);
+    await open();
+    await screen.tab.run(() => document.querySelector("#modes .only").click());
+    await screen.tab.until(isNow);
+    await screen.tab.size(1440, 1000);
+  });
   tap.add("kernels and the ends of chains are in sight", async () => {
     await screen.open(file("ends"));
     const info = (await screen.text("#info")) + await facts(screen);
