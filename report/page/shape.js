@@ -214,7 +214,7 @@ const Shape = (() => {
   // Makes what shapes are made of, and has their code run, before somebody wishes for one.
   function* warm(app) {
     const { model } = app;
-    for (const changes of [{ reasons: true }, { overAll: true }, { inverted: true }, { recursion: true }]) {
+    for (const changes of [{ reasons: true }, { overAll: true }, { inverted: true }, { inverted: true, overAll: true }, { recursion: true }]) {
       const shape = yield* make(model, change(PLAIN, changes), NONE);
       yield* shape.homes ?? [];
       yield;
