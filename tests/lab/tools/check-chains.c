@@ -17,8 +17,8 @@
  *   straight     pairs where the call names that function; the other calls led
  *                to it by tail calls
  *
- * and, for each bad address and each stack that was truncated, a line with its
- * chain.
+ * and a line with its chain for each bad address and each truncated stack;
+ * where that is its leaf alone, a line for each leaf, with its samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +36,7 @@ struct place {
     bool seen;  /* as a caller */
     bool entry; /* of code that is written by hand for entry */
     char *symbol;
+    uint64_t alone; /* samples whose truncated chain is just this */
 };
 
 struct read_stack {
@@ -164,13 +165,26 @@ static void take_place(const struct xenoprof_item *item)
     };
 }
 
-static void take_truncated(uint32_t number)
+static void take_truncated(const struct xenoprof_stored *sample)
 {
+    uint32_t number = sample->stack;
+
     numbers.truncated++;
+    if ( !number && sample->place < place_room )
+        places[sample->place].alone++;
     if ( !number || number >= stack_room || stacks[number].reported )
         return;
     stacks[number].reported = true;
     tell("truncated", &stacks[number], stacks[number].count - 1);
+}
+
+static void tell_leaves(void)
+{
+    for ( size_t i = 0; i < place_room; i++ )
+        if ( places[i].alone )
+            printf("truncated-leaf: %lu %s(%#lx)\n", places[i].alone,
+                   places[i].symbol ? places[i].symbol : "?",
+                   places[i].address);
 }
 
 static void take_sample(const struct xenoprof_item *item)
@@ -185,7 +199,7 @@ static void take_sample(const struct xenoprof_item *item)
     numbers.samples++;
     numbers.deep += frames > 1;
     if ( item->u.sample.marks & XENOPROF_MARK_TRUNCATED )
-        take_truncated(number);
+        take_truncated(&item->u.sample);
     if ( frames > numbers.deepest )
         numbers.deepest = frames;
 }
@@ -219,6 +233,7 @@ int main(int argc, char **argv)
         xen_code_fail("which session, and which module?");
     xen_code_open(argv[2]);
     read_session(argv[1]);
+    tell_leaves();
     own_count = numbers.own < OWN_MAX ? numbers.own : OWN_MAX;
     printf("samples: %lu\ndeep: %lu\ntruncated: %lu\ndeepest: %lu\n",
            numbers.samples, numbers.deep, numbers.truncated, numbers.deepest);
