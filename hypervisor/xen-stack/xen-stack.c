@@ -242,7 +242,8 @@ static enum step leave_filling(struct xen_walk *walk,
 {
     uint64_t address = walk->at.ax + state->cfa;
 
-    if ( !walk->leaf || address <= walk->at.sp ||
+    /* Before the first call both are equal. */
+    if ( !walk->leaf || address < walk->at.sp ||
          address - walk->at.sp > RAX_SPAN )
         return STEP_TRUNCATED;
     return leave_saved(walk, state, address);

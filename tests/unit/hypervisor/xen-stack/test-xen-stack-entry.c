@@ -258,7 +258,9 @@ TEST(return_stack_buffer_that_is_being_filled)
     EXPECT(true, kit_in(KIT_FILLING));
     walk_start.sp = walk_stack.root - 272;
     EXPECT(false, kit_in(KIT_FILLING));
-    walk_start.sp = walk_stack.root;
+    walk_start.sp = walk_stack.root; /* before the first call */
+    EXPECT(true, kit_in(KIT_FILLING));
+    walk_start.sp = walk_stack.root + 8;
     EXPECT(false, kit_in(KIT_FILLING));
     walk_start.ax = 0;
     EXPECT(false, kit_in(KIT_FILLING));
