@@ -319,9 +319,14 @@ uint32_t xen_stack_walk(const struct unwind_table *table,
         const struct xenoprof_unwind_state *state = unwind_find(
             table, walk.at.ip + walk.leaf - 1);
 
-        /* Only addresses of known code come out. */
+        /* Only addresses of known code come out.  A stub that begins a system
+         * call has no row; nothing below the guest's frame: no caller. */
         if ( !state )
+        {
+            if ( !count && walk.main && walk.at.sp >= walk.at.root )
+                step = STEP_ROOT;
             break;
+        }
         frames[count++] = walk.at.ip + walk.leaf;
         step = leave_frame(&walk, state);
         if ( step != STEP_CALLER )

@@ -275,3 +275,20 @@ TEST(return_stack_buffer_that_is_being_filled)
     walk_frame(walk_start.sp, 24, kit_in(KIT_FILLING));
     EXPECT(false, kit_in(KIT_SMALL), kit_in(KIT_FILLING));
 }
+
+/* The stub of SYSCALL is outside of Xen's text: it enters the stack at its end,
+ * less a word, and pushes one. */
+TEST(system_call_that_has_just_come_to_the_stack)
+{
+    walk_begin();
+    walk_start.ip = 0xffff82d07fffe017;
+    for ( uint64_t above = 152; above <= 160; above += 8 )
+    {
+        walk_start.sp = walk_stack.root + above;
+        EXPECT(true, walk_start.ip);
+    }
+    walk_start.sp = walk_stack.root;
+    EXPECT(true, walk_start.ip);
+    walk_start.sp = walk_stack.root - 8;
+    EXPECT(false, walk_start.ip);
+}
