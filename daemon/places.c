@@ -209,11 +209,6 @@ static enum xenoprof_status find_or_store(struct places *places,
     return xenoprof_writer_place(writer, &place, ret);
 }
 
-void places_expect(const struct places *places, uint64_t address)
-{
-    address_table_expect(&places->xen_places, address);
-}
-
 enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,
                                  const struct xenoprof_sample *sample,
@@ -229,5 +224,30 @@ enum xenoprof_status places_find(struct places *places,
     code = find_or_store(places, writer, sample, ret);
     if ( kept && !code )
         address_table_set(&places->xen_places, sample->ip, *ret);
+    return code;
+}
+
+enum xenoprof_status places_find_callers(struct places *places,
+                                         struct xenoprof_writer *writer,
+                                         const struct xenoprof_sample *sample,
+                                         const uint64_t *returns, size_t count,
+                                         uint32_t *ret)
+{
+    uint64_t addresses[XENOPROF_CHAIN_MAX];
+    struct xenoprof_sample caller = *sample;
+    enum xenoprof_status code = XENOPROF_OK;
+
+    if ( !count )
+        return XENOPROF_OK;
+    caller.mode = XENOPROF_MODE_XEN;
+    for ( size_t i = 0; i < count; i++ )
+        addresses[i] = returns[i] - 1;
+    address_table_find_all(&places->xen_places, addresses, count, ret);
+    for ( size_t i = 0; !code && i < count; i++ )
+    {
+        caller.ip = addresses[i];
+        if ( !ret[i] )
+            code = places_find(places, writer, &caller, &ret[i]);
+    }
     return code;
 }

@@ -57,12 +57,17 @@ bool places_symbol(struct places *places, const struct xenoprof_sample *sample,
 enum xenoprof_status places_name_late(struct places *places,
                                       struct xenoprof_writer *writer);
 
-/* Asks for memory before many addresses of Xen are looked for. */
-void places_expect(const struct places *places, uint64_t address);
 /* Finds or stores the place of this sample. */
 enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,
                                  const struct xenoprof_sample *sample,
                                  uint32_t *ret);
+/* The same for those that called it in Xen, at most XENOPROF_CHAIN_MAX, by where
+ * they go on: memory is asked for all of them at once. */
+enum xenoprof_status places_find_callers(struct places *places,
+                                         struct xenoprof_writer *writer,
+                                         const struct xenoprof_sample *sample,
+                                         const uint64_t *returns, size_t count,
+                                         uint32_t *ret);
 
 #endif

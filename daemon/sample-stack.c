@@ -17,24 +17,20 @@ static enum xenoprof_status add_xen(struct places *places,
                                     struct place_chain *frames)
 {
     const struct xenoprof_chain *chain = view->xen_stack;
-    const uint64_t *addresses = chain ? (const uint64_t *)(chain + 1) : NULL;
-    struct xenoprof_sample caller = *view->sample;
+    /* The first is the sample's own. */
+    const uint64_t *callers = chain ? (const uint64_t *)(chain + 1) + 1 : NULL;
+    const size_t count = chain && chain->count ? chain->count - 1 : 0;
+    struct xenoprof_sample sample = *view->sample;
     enum xenoprof_status code;
 
     if ( view->precise )
-        caller.ip = view->precise->ip;
-    code = places_find(places, writer, &caller,
+        sample.ip = view->precise->ip;
+    code = places_find(places, writer, &sample,
                        &frames->places[frames->count++]);
-    caller.mode = XENOPROF_MODE_XEN;
-    /* The first is the sample's own. */
-    for ( uint32_t i = 1; chain && i < chain->count; i++ )
-        places_expect(places, addresses[i] - 1);
-    for ( uint32_t i = 1; !code && chain && i < chain->count; i++ )
-    {
-        caller.ip = addresses[i] - 1;
-        code = places_find(places, writer, &caller,
-                           &frames->places[frames->count++]);
-    }
+    if ( !code )
+        code = places_find_callers(places, writer, &sample, callers, count,
+                                   &frames->places[frames->count]);
+    frames->count += count;
     return code;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A bounded table of addresses, on base/id-table.h: its hash has a seed, so a
  * guest cannot choose addresses that collide. */
+#include <string.h>
+
 #include "address-table.h"
 
 void address_table_clear(struct address_table *table)
@@ -27,6 +29,33 @@ static struct address_entry *entry_of_address(const struct address_table *table,
              table->items[slot->id - 1].address == address )
             return &table->items[slot->id - 1];
     return NULL;
+}
+
+void address_table_find_all(const struct address_table *table,
+                            const uint64_t *addresses, size_t count,
+                            uint32_t *ret)
+{
+    const struct id_slot *slot;
+
+    if ( !table->ids.slots )
+    {
+        memset(ret, 0, count * sizeof(*ret));
+        return;
+    }
+    for ( size_t i = 0; i < count; i++ )
+    {
+        ret[i] = hash_of_address(table, addresses[i]);
+        memory_expect(&table->ids.slots[ret[i] & table->ids.mask]);
+    }
+    for ( size_t i = 0; i < count; i++ )
+    {
+        slot = &table->ids.slots[ret[i] & table->ids.mask];
+        while ( slot->id && (slot->hash != ret[i] ||
+                             table->items[slot->id - 1].address !=
+                                 addresses[i]) )
+            slot = id_after(&table->ids, slot);
+        ret[i] = slot->id ? table->items[slot->id - 1].number : 0;
+    }
 }
 
 void address_table_expect(const struct address_table *table, uint64_t address)

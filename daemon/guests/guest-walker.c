@@ -313,6 +313,7 @@ static enum xenoprof_status take_walked_stack(
     struct guests *guests, struct xenoprof_writer *writer, struct guest *guest,
     struct walked_stack *stack, const struct unwind_result *result)
 {
+    uint64_t addresses[GUEST_FRAMES_MAX];
     uint32_t places[GUEST_FRAMES_MAX];
     uint32_t count = guest->tables.image
                          ? result->count
@@ -325,12 +326,10 @@ static enum xenoprof_status take_walked_stack(
                                  : end_of_kernel_chain(guest, stack,
                                                        result->end));
     for ( uint32_t i = 0; i < count; i++ )
-        address_table_expect(&guest->places[1], address_of_frame(result, i));
+        addresses[i] = address_of_frame(result, i);
+    address_table_find_all(&guest->places[1], addresses, count, places);
     for ( uint32_t i = 0; !code && i < count; i++ )
     {
-        uint64_t address = address_of_frame(result, i);
-
-        places[i] = address_table_find(&guest->places[1], address);
         if ( places[i] )
             continue;
         /* Names come before stacks, so what has no place yet was not named:
@@ -339,8 +338,8 @@ static enum xenoprof_status take_walked_stack(
         if ( guest->tables.image &&
              guests_account(guests, guest)->places_made < GUEST_PLACES_MAX )
             guest->walker.all_asked = false;
-        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL, address,
-                           NULL, &places[i]);
+        code = guest_place(guests, writer, guest, XENOPROF_MODE_KERNEL,
+                           addresses[i], NULL, &places[i]);
     }
     if ( !code && !walked_stacks_answer(stack, places, count) )
         code = XENOPROF_NO_MEMORY;
@@ -460,9 +459,9 @@ static bool wait_for_any(const struct guests *guests, uint64_t until)
     nfds_t count = 0;
     uint64_t now = monotonic_now();
 
-    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].used )
-            count += list_away(&guests->guests[i], &ready[count]);
+    for ( uint32_t i = guests_next(guests, 0); i < GUESTS_MAX;
+          i = guests_next(guests, i + 1) )
+        count += list_away(&guests->guests[i], &ready[count]);
     if ( !count || now >= until )
         return false;
     poll(ready, count, (int)((until - now + MILLISECOND - 1) / MILLISECOND));
@@ -476,16 +475,19 @@ enum xenoprof_status guests_exchange(struct guests *guests,
     uint64_t until = monotonic_now() + ns;
     enum xenoprof_status code = XENOPROF_OK;
 
-    for ( uint32_t i = 0; i < GUESTS_MAX; i++ )
-        if ( guests->guests[i].used && guests->guests[i].state != GUEST_BANNED )
+    for ( uint32_t i = guests_next(guests, 0); i < GUESTS_MAX;
+          i = guests_next(guests, i + 1) )
+        if ( guests->guests[i].state != GUEST_BANNED )
             send_one(guests, writer, &guests->guests[i], all);
     do
     {
-        for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
+        for ( uint32_t i = guests_next(guests, 0); !code && i < GUESTS_MAX;
+              i = guests_next(guests, i + 1) )
             if ( is_away(&guests->guests[i]) )
                 code = receive_stacks(guests, writer, &guests->guests[i]);
-        for ( uint32_t i = 0; !code && i < GUESTS_MAX; i++ )
-            if ( guests->guests[i].used && guests->guests[i].user )
+        for ( uint32_t i = guests_next(guests, 0); !code && i < GUESTS_MAX;
+              i = guests_next(guests, i + 1) )
+            if ( guests->guests[i].user )
                 code = guest_user_exchange(guests, writer, &guests->guests[i]);
     } while ( !code && wait_for_any(guests, until) );
     return code;

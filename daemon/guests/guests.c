@@ -72,6 +72,18 @@ void guests_forget_kernel(struct guests *guests, struct guest *guest)
     guest->tables = (struct walker_tables){0};
 }
 
+static void set_used(struct guests *guests, struct guest *guest, bool used)
+{
+    const size_t at = (size_t)(guest - guests->guests);
+    const uint64_t bit = 1ull << at % 64;
+
+    guest->used = used;
+    if ( used )
+        guests->used[at / 64] |= bit;
+    else
+        guests->used[at / 64] &= ~bit;
+}
+
 static void forget_guest(struct guests *guests, struct guest *guest)
 {
     guests_forget_kernel(guests, guest);
@@ -81,7 +93,7 @@ static void forget_guest(struct guests *guests, struct guest *guest)
     guest_calls_free(&guest->calls);
     guest_questions_forget(guest);
     guest_user_close(guests, guest);
-    guest->used = false;
+    set_used(guests, guest, false);
 }
 
 void guests_close(struct guests *guests)
@@ -137,7 +149,8 @@ struct guest *guests_find(struct guests *guests,
     guest = &guests->guests[sample->domain % GUESTS_MAX];
     if ( guest->used )
         guest = get_free_guest(guests);
-    *guest = (struct guest){.used = true, .domain = sample->domain};
+    *guest = (struct guest){.domain = sample->domain};
+    set_used(guests, guest, true);
     memcpy(guest->uuid, sample->uuid, sizeof(guest->uuid));
     walked_stacks_init(&guest->walker.stacks);
     guest_questions_init(guest);

@@ -165,8 +165,23 @@ struct guests {
     struct guest_accounts accounts;
     uint32_t agents;          /* how many guests have one */
     struct guest_walk *calls; /* memory of guests whose kernel is not known */
+    uint64_t used[GUESTS_MAX / 64]; /* a bit for each: it is used */
     struct guest guests[GUESTS_MAX];
 };
+
+/* Returns the index of the first guest that is used, from there on, or
+ * GUESTS_MAX.  Most entries are not used, and they are large. */
+static inline uint32_t guests_next(const struct guests *guests, uint32_t from)
+{
+    for ( uint32_t i = from / 64; i < GUESTS_MAX / 64; i++, from = 0 )
+    {
+        const uint64_t left = guests->used[i] >> from % 64 << from % 64;
+
+        if ( left )
+            return i * 64 + (uint32_t)__builtin_ctzll(left);
+    }
+    return GUESTS_MAX;
+}
 
 /* Returns guests, or NULL if there is no memory.  xen and its maker outlive the
  * guests. */
