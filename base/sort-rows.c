@@ -86,6 +86,15 @@ static void sort_few(uint32_t *rows, size_t count, unsigned int width,
             }
 }
 
+static bool is_sorted(const uint32_t *rows, size_t count, unsigned int width,
+                      unsigned int words)
+{
+    for ( size_t i = 1; i < count; i++ )
+        if ( comes_before(rows + i * width, rows + (i - 1) * width, words) )
+            return false;
+    return true;
+}
+
 void sort_rows_with(uint32_t *rows, uint32_t *spare, size_t count,
                     unsigned int width, unsigned int words)
 {
@@ -120,11 +129,16 @@ void sort_rows_with(uint32_t *rows, uint32_t *spare, size_t count,
 bool sort_rows(uint32_t *rows, size_t count, unsigned int width,
                unsigned int words)
 {
-    const bool few = count < ROWS_FROM;
-    uint32_t *spare = few ? NULL : calloc(count, width * sizeof(*rows));
+    uint32_t *spare = NULL;
 
-    if ( !few && !spare )
-        return false;
+    if ( is_sorted(rows, count, width, words) )
+        return true;
+    if ( count >= ROWS_FROM )
+    {
+        spare = reallocarray(NULL, count, width * sizeof(*rows));
+        if ( !spare )
+            return false;
+    }
     sort_rows_with(rows, spare, count, width, words);
     free(spare);
     return true;

@@ -187,12 +187,31 @@ void *table_put(struct table *table, const void *key)
     return table_put_expected(table, key, key_hash(table, key));
 }
 
+void *table_put_last(struct table *table, size_t *last, const void *key)
+{
+    void *entry;
+
+    if ( *last < table->count )
+    {
+        entry = table_at(table, *last);
+        if ( same_key(entry, key, table->key_size) )
+            return entry;
+    }
+    entry = table_put(table, key);
+    if ( entry )
+        *last = table_index(table, entry);
+    return entry;
+}
+
 void *table_put_expected(struct table *table, const void *key, uint32_t hash)
 {
-    char *entry = find_table_entry(table, key, hash);
+    void *entry = find_table_entry(table, key, hash);
 
-    if ( entry )
-        return entry;
+    return entry ? entry : table_put_new(table, key, hash);
+}
+
+void *table_put_new(struct table *table, const void *key, uint32_t hash)
+{
     if ( !make_entry_room(table) ||
          !id_table_add(&table->ids, hash, (uint32_t)table->count + 1) )
         return NULL;

@@ -29,6 +29,9 @@ void table_free(struct table *table);
 /* Returns the entry with this key, made (all zero but the key) if there is
  * none, or NULL if there is no memory.  Good until the next table_put(). */
 void *table_put(struct table *table, const void *key);
+/* The same, but *last, the index of the entry that was put so last, is looked at
+ * first.  It may be of no entry, or of another table's. */
+void *table_put_last(struct table *table, size_t *last, const void *key);
 /* Returns a new entry at the row's end, which is not found by its key before
  * table_find_all() was called; or NULL if there is no memory. */
 void *table_append(struct table *table, const void *key);
@@ -91,6 +94,8 @@ uint32_t table_expect_only(const struct table *table, uint32_t only,
  * then put and found with its hash, by table_put_expected() and these.
  */
 void table_expect_hash(const struct table *table, uint32_t hash);
+/* As table_put_expected(), of a key that is not there yet. */
+void *table_put_new(struct table *table, const void *key, uint32_t hash);
 void *table_find_hashed(const struct table *table, const void *key,
                         uint32_t hash);
 

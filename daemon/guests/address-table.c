@@ -50,9 +50,9 @@ void address_table_find_all(const struct address_table *table,
     for ( size_t i = 0; i < count; i++ )
     {
         slot = &table->ids.slots[ret[i] & table->ids.mask];
-        while ( slot->id && (slot->hash != ret[i] ||
-                             table->items[slot->id - 1].address !=
-                                 addresses[i]) )
+        while ( slot->id &&
+                (slot->hash != ret[i] ||
+                 table->items[slot->id - 1].address != addresses[i]) )
             slot = id_after(&table->ids, slot);
         ret[i] = slot->id ? table->items[slot->id - 1].number : 0;
     }

@@ -24,7 +24,8 @@ void guest_accounts_free(struct guest_accounts *accounts)
 struct guest_account *guest_accounts_get(struct guest_accounts *accounts,
                                          const uint8_t uuid[16])
 {
-    struct guest_account *account = table_put(&accounts->table, uuid);
+    struct guest_account *account = table_put_last(&accounts->table,
+                                                   &accounts->last, uuid);
 
     if ( !account )
         return &accounts->spare;

@@ -55,6 +55,7 @@ struct guest_account {
 struct guest_accounts {
     struct table table;         /* struct guest_account */
     struct guest_account spare; /* of all for which there is no memory */
+    size_t last;                /* that was looked for */
     size_t stay; /* that were worth keeping when they were looked at last */
 };
 

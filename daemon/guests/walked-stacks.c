@@ -6,6 +6,8 @@
 #include "walked-stacks.h"
 
 #define PAGE_BYTES 4096u
+/* Places that a slot keeps room for: most stacks have no more. */
+#define ROOM_KEPT 16u
 
 void walked_stacks_init(struct walked_stacks *walked)
 {
@@ -50,8 +52,14 @@ struct walked_stack *walked_stacks_find(const struct walked_stacks *walked,
 /* Nobody's from now on. */
 static void set_free(struct walked_stacks *walked, struct walked_stack *stack)
 {
-    free(stack->places);
-    *stack = (struct walked_stack){.next_free = walked->free};
+    if ( stack->room > ROOM_KEPT )
+    {
+        free(stack->places);
+        stack->places = NULL;
+        stack->room = 0;
+    }
+    stack->open = false;
+    stack->next_free = walked->free;
     walked->free = (uint32_t)(stack - walked->items) + 1;
 }
 
@@ -71,7 +79,8 @@ struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
     else
         return NULL;
     stack = &walked->items[index];
-    *stack = (struct walked_stack){.tag = tag, .open = true};
+    *stack = (struct walked_stack){
+        .tag = tag, .open = true, .places = stack->places, .room = stack->room};
     if ( id_table_add(&walked->ids, hash_of_tag(walked, tag), index + 1) )
         return stack;
     set_free(walked, stack);
@@ -81,13 +90,18 @@ struct walked_stack *walked_stacks_add(struct walked_stacks *walked,
 bool walked_stacks_answer(struct walked_stack *stack, const uint32_t *places,
                           uint32_t count)
 {
-    uint32_t *copy = malloc(count * sizeof(*copy) + !count);
+    if ( count > stack->room )
+    {
+        const uint32_t room = count < ROOM_KEPT ? ROOM_KEPT : count;
+        uint32_t *larger = reallocarray(stack->places, room, sizeof(*larger));
 
-    if ( !copy )
-        return false;
-    memcpy(copy, places, count * sizeof(*copy));
-    free(stack->places);
-    stack->places = copy;
+        if ( !larger )
+            return false;
+        stack->places = larger;
+        stack->room = room;
+    }
+    if ( count )
+        memcpy(stack->places, places, count * sizeof(*places));
     stack->count = count;
     stack->answered = true;
     return true;

@@ -36,7 +36,9 @@ struct walked_stack {
     uint8_t ended;      /* enum xenoprof_ended, when it is answered */
     uint32_t next_free; /* index + 1 of another that is nobody's */
     uint32_t count;     /* of places */
-    uint32_t *places;   /* malloc'ed, or NULL */
+    uint32_t *places;   /* malloc'ed, or NULL; used again by who has the slot
+                           next */
+    uint32_t room;      /* for so many */
     uint64_t ip, cr3;
     /* Of a process: */
     uint64_t time; /* Xen's */

@@ -12,6 +12,16 @@ static bool is_canonical(uint64_t address)
     return (uint64_t)((int64_t)(address << 16) >> 16) == address;
 }
 
+static bool are_canonical(const uint64_t *addresses, size_t count)
+{
+    const uint64_t half = 1ull << 47;
+    uint64_t wrong = 0;
+
+    for ( size_t i = 0; i < count; i++ )
+        wrong |= addresses[i] + half;
+    return !(wrong >> 48);
+}
+
 bool batch_put_frames(struct batch_room *room,
                       const struct unwind_result *result)
 {
@@ -19,6 +29,8 @@ bool batch_put_frames(struct batch_room *room,
     uint32_t count = result->count;
     size_t size;
 
+    frames.count = count && are_canonical(result->frames + 1, count - 1) ? count
+                                                                         : 0;
     while ( frames.count < count &&
             (!frames.count || is_canonical(result->frames[frames.count])) )
         frames.count++;
@@ -28,7 +40,8 @@ bool batch_put_frames(struct batch_room *room,
     if ( size > room->left )
         return false;
     for ( uint32_t i = 0; i < frames.count; i++ )
-        frames.exact[i / 64] |= (uint64_t)result->exact[i] << i % 64;
+        if ( result->exact[i] )
+            frames.exact[i / 64] |= 1ull << i % 64;
     memcpy(room->at, &frames, sizeof(frames));
     memcpy(room->at + sizeof(frames), result->frames, size - sizeof(frames));
     room->at += size;
@@ -88,7 +101,7 @@ bool batch_put_name(struct batch_room *room, uint64_t address,
 static size_t check_frames(const uint8_t *at, size_t left, uint64_t instruction)
 {
     struct batch_frames frames;
-    uint64_t frame;
+    uint64_t leaf;
 
     if ( left < sizeof(frames) )
         return 0;
@@ -96,15 +109,13 @@ static size_t check_frames(const uint8_t *at, size_t left, uint64_t instruction)
     at += sizeof(frames);
     left -= sizeof(frames);
     if ( !frames.count || frames.count > GUEST_FRAMES_MAX ||
-         frames.end >= UNWIND_ENDS || frames.count * sizeof(frame) > left )
+         frames.end >= UNWIND_ENDS || frames.count * sizeof(leaf) > left )
         return 0;
-    for ( uint32_t i = 0; i < frames.count; i++ )
-    {
-        memcpy(&frame, at + i * sizeof(frame), sizeof(frame));
-        if ( i ? !is_canonical(frame) : frame != instruction )
-            return 0;
-    }
-    return sizeof(frames) + frames.count * sizeof(frame);
+    memcpy(&leaf, at, sizeof(leaf));
+    if ( leaf != instruction ||
+         !are_canonical((const uint64_t *)at + 1, frames.count - 1) )
+        return 0;
+    return sizeof(frames) + frames.count * sizeof(leaf);
 }
 
 /* A text of that size, or none. */
@@ -168,8 +179,10 @@ size_t batch_get_frames(const uint8_t *at, struct unwind_result *ret)
     ret->count = frames.count;
     ret->end = (enum unwind_end)frames.end;
     memcpy(ret->frames, at + sizeof(frames), frames.count * sizeof(uint64_t));
-    for ( uint32_t i = 0; i < frames.count; i++ )
-        ret->exact[i] = frames.exact[i / 64] >> i % 64 & 1;
+    memset(ret->exact, 0, frames.count * sizeof(ret->exact[0]));
+    for ( uint32_t i = 0; i < GUEST_FRAMES_MAX / 64; i++ )
+        for ( uint64_t left = frames.exact[i]; left; left &= left - 1 )
+            ret->exact[64 * i + (uint32_t)__builtin_ctzll(left)] = true;
     return sizeof(frames) + frames.count * sizeof(uint64_t);
 }
 

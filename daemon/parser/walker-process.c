@@ -22,6 +22,7 @@ void walked_guest_init(struct walked_guest *guest)
 void walked_guest_forget(struct walked_guest *guest)
 {
     table_free(&guest->named);
+    memset(guest->recent, 0, sizeof(guest->recent));
 }
 
 void walked_guest_free(struct walked_guest *guest)
@@ -97,24 +98,31 @@ static void answer_name(struct batch_walk *walk,
         put_name(walk, request->address);
 }
 
+/* Names an address that was not named before.  Most were, not long ago. */
+static void name_frame(struct batch_walk *walk, uint64_t address)
+{
+    struct table *named = &walk->guest->named;
+    uint64_t *recent = &walk->guest->recent[hash_mix(named->ids.seed, address) %
+                                            WALKER_RECENT];
+
+    if ( (address && *recent == address) || named->count >= WALKER_NAMED_MAX )
+        return;
+    if ( table_find(named, &address) ||
+         (put_name(walk, address) && table_put(named, &address)) )
+        *recent = address;
+}
+
 /* Names of the frames in the answers that were not named before, as far as they
  * fit; later, if they do not. */
 static void name_frames(struct batch_walk *walk, const uint8_t *at)
 {
-    struct table *named = &walk->guest->named;
     struct unwind_result frames;
 
     for ( uint32_t i = 0; i < walk->answers.stacks; i++ )
     {
         at += batch_get_frames(at, &frames);
         for ( uint32_t j = 0; j < frames.count; j++ )
-        {
-            uint64_t address = frames.frames[j] - !frames.exact[j];
-
-            if ( named->count < WALKER_NAMED_MAX &&
-                 !table_find(named, &address) && put_name(walk, address) )
-                table_put(named, &address);
-        }
+            name_frame(walk, frames.frames[j] - !frames.exact[j]);
     }
 }
 

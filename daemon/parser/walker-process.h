@@ -14,12 +14,16 @@
 /* Addresses that a walker names without being asked. */
 #define WALKER_NAMED_MAX 65536u
 
+/* Of these so many are found at once. */
+#define WALKER_RECENT 1024u
+
 /* What a walker knows. */
 struct walked_guest {
     const struct kernel *kernel; /* NULL: not known */
     bool pv;
-    bool frame_pointers; /* not known, but its code makes them */
-    struct table named;  /* addresses whose names were sent */
+    bool frame_pointers;            /* not known, but its code makes them */
+    struct table named;             /* addresses whose names were sent; */
+    uint64_t recent[WALKER_RECENT]; /* ... of these, by hash; 0: none */
 };
 
 void walked_guest_init(struct walked_guest *guest);

@@ -58,21 +58,32 @@ void defined_expect_node(const struct defined_tables *tables, uint64_t path)
     table_expect_hash(&tables->nodes, path_hash(path));
 }
 
-void defined_expect_found(const struct defined_tables *tables, uint64_t path)
+uint32_t defined_expect_found(const struct defined_tables *tables,
+                              uint64_t path)
 {
-    table_expect_entry(&tables->nodes, path_hash(path));
+    const struct id_table *ids = &tables->nodes.ids;
+    const uint32_t hash = path_hash(path);
+    const struct id_slot *slot = id_first(ids, hash);
+
+    while ( slot->id && slot->hash != hash )
+        slot = id_after(ids, slot);
+    if ( slot->id )
+        memory_expect(defined_node_at(tables, slot->id));
+    return slot->id;
 }
 
 uint32_t define_node(struct defined_tables *tables, uint64_t path,
-                     uint32_t parent, uint32_t place)
+                     uint32_t parent, uint32_t place, bool *fresh)
 {
     const struct defined_node node = {.key = {parent, place}};
-    const struct defined_node *known;
+    uint32_t known = *fresh ? 0
+                            : defined_find_node(tables, path, parent, place);
 
-    if ( tables->nodes.count >= tables->nodes_max )
-        return defined_find_node(tables, path, parent, place);
-    known = table_put_expected(&tables->nodes, &node.key, path_hash(path));
-    return known ? (uint32_t)table_index(&tables->nodes, known) + 1 : 0;
+    *fresh = !known;
+    if ( known || tables->nodes.count >= tables->nodes_max ||
+         !table_put_new(&tables->nodes, &node.key, path_hash(path)) )
+        return known;
+    return (uint32_t)tables->nodes.count;
 }
 
 static bool is_place(const struct defined_tables *tables, uint32_t row)

@@ -172,7 +172,9 @@ uint32_t define_vcpu(struct defined_tables *tables, uint32_t domain,
 {
     const struct defined_vcpu vcpu = {.domain = domain, .number = number};
 
-    return put_numbered(&tables->vcpus, &vcpu);
+    return entry_number(
+        &tables->vcpus,
+        table_put_last(&tables->vcpus, &tables->last_vcpu, &vcpu));
 }
 
 uint32_t define_space(struct defined_tables *tables, uint32_t domain,
@@ -305,7 +307,9 @@ uint32_t define_type(struct defined_tables *tables,
 uint32_t define_shape(struct defined_tables *tables,
                       const struct defined_shape *shape)
 {
-    uint32_t number = put_numbered(&tables->shapes, shape);
+    uint32_t number = entry_number(
+        &tables->shapes,
+        table_put_last(&tables->shapes, &tables->last_shape, shape));
 
     if ( number <= tables->shape_has.count )
         return number;

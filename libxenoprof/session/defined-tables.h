@@ -159,6 +159,7 @@ struct defined_tables {
     struct {
         VECTOR(uint32_t);
     } place_numbers; /* the other way round; 0, or not there: none yet */
+    size_t last_vcpu, last_shape; /* that were defined: most samples' */
     uint32_t texts_max, places_max, nodes_max;
     bool copied; /* guests were limited when all this was written first */
 };
@@ -191,9 +192,9 @@ uint32_t define_symbol(struct defined_tables *tables, uint32_t image,
 uint32_t define_place(struct defined_tables *tables, uint32_t space,
                       uint64_t address, uint32_t symbol, bool *named);
 /* parent and what is returned are rows, from 1; path is that of the new node's
- * place. */
+ * place.  *fresh: it is not there yet; set to whether it was not. */
 uint32_t define_node(struct defined_tables *tables, uint64_t path,
-                     uint32_t parent, uint32_t place);
+                     uint32_t parent, uint32_t place, bool *fresh);
 uint32_t define_type(struct defined_tables *tables,
                      const struct defined_type *type);
 uint32_t define_shape(struct defined_tables *tables,
@@ -238,9 +239,18 @@ static inline uint64_t defined_path_below(uint64_t path, uint32_t place)
     return hash_mix(path, place + 1ull);
 }
 
-/* Of the node that has this path: first where it is found, then the node. */
+/* Ask for the memory of the node that has this path: first where it is found,
+ * then of the node itself.  The second returns its row, or 0 if there is none;
+ * rarely that of another one. */
 void defined_expect_node(const struct defined_tables *tables, uint64_t path);
-void defined_expect_found(const struct defined_tables *tables, uint64_t path);
+uint32_t defined_expect_found(const struct defined_tables *tables,
+                              uint64_t path);
+/* row is a node's. */
+static inline const struct defined_node *defined_node_at(
+    const struct defined_tables *tables, uint32_t row)
+{
+    return (const struct defined_node *)tables->nodes.entries + (row - 1);
+}
 
 /* Gives all nodes and places numbers.  Returns false if there is no memory. */
 bool defined_number_nodes(struct defined_tables *tables);

@@ -76,14 +76,21 @@ struct known_part {
 };
 
 /* Where a chain goes from its root on, the last one that was looked up frame by
- * frame: the next one often begins with a part of that, or is the same one,
- * asked about before it is put. */
+ * frame: the next one often begins with a part of that.  And the part that was
+ * looked for last: the next one often is the same, asked about before it is
+ * put. */
 #define WAY_MAX 128u
 
 struct known_way {
     uint32_t places[WAY_MAX], nodes[WAY_MAX]; /* rows */
     uint64_t paths[WAY_MAX];
     uint32_t count;
+    uint32_t last[WAY_MAX]; /* places, leaf first */
+    uint32_t last_count;    /* 0: it has no room for them */
+    uint32_t last_node;     /* of its leaf; 0: not known */
+    uint64_t last_hash;
+    size_t missed; /* nodes and 1 that there were when the way ended where no
+                      node was; 0: it did not */
 };
 
 /* A place without a name, on its way into the next file; texts are
@@ -208,9 +215,13 @@ static inline uint32_t writer_place_of(const struct xenoprof_writer *writer,
                : 0;
 }
 
+/* Puts the rows of places, leaf first, which have these numbers, into *rows; 0
+ * for those that this file does not have.  Returns whether it has all. */
+bool writer_place_rows(const struct xenoprof_writer *writer,
+                       const uint32_t *numbers, size_t count, uint32_t *rows);
 /* Puts a chain's nodes, made if they are new, into *nodes: rows, 0 for none.
  * Returns false if there is no memory or no room. */
-bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
+bool writer_chain(struct xenoprof_writer *writer, const uint32_t *rows,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS]);
 
 /* A new row of the table with this number, or NULL if there is no memory.  It

@@ -69,14 +69,19 @@ static bool put_all_rows(struct xenoprof_writer *writer)
     return done;
 }
 
-/* Samples of a vCPU lie side by side: they are alike.  Returns false if there
- * is no memory. */
+/* Samples of a vCPU lie side by side: they are alike.  Most often they came in
+ * the order of time, so they are in order as soon as they are by vCPU and pCPU.
+ * Returns false if there is no memory. */
 static bool sort_samples(struct writer_block *block)
 {
+    const unsigned int width = sizeof(struct block_sample) / sizeof(uint32_t);
+    uint32_t *rows = (uint32_t *)block->samples.items;
+
     return !block->samples.count ||
-           sort_rows((uint32_t *)block->samples.items, block->samples.count,
-                     sizeof(struct block_sample) / sizeof(uint32_t),
-                     offsetof(struct block_sample, shape) / sizeof(uint32_t));
+           (sort_rows(rows, block->samples.count, width,
+                      offsetof(struct block_sample, time) / sizeof(uint32_t)) &&
+            sort_rows(rows, block->samples.count, width,
+                      offsetof(struct block_sample, shape) / sizeof(uint32_t)));
 }
 
 /* first: of the block's samples. */
@@ -153,6 +158,7 @@ static bool sum_ticks(const struct xenoprof_writer *writer, uint64_t first,
                       struct table *sums)
 {
     const struct writer_block *block = &writer->block;
+    size_t last = 0;
 
     for ( size_t i = 0; i < block->samples.count; i++ )
     {
@@ -161,7 +167,7 @@ static bool sum_ticks(const struct xenoprof_writer *writer, uint64_t first,
             .key = {sample->vcpu,
                     (uint32_t)(block_sample_time(sample) / XENOPROF_SECOND -
                                first / XENOPROF_SECOND)}};
-        struct block_ticks *ticks = table_put(sums, &key);
+        struct block_ticks *ticks = table_put_last(sums, &last, &key);
 
         if ( !ticks )
             return false;

@@ -7,10 +7,32 @@
 
 #include "session-writer.h"
 
-/* Whose frame a place is; that of one which is not known is as the others of
- * its chain. */
+bool writer_place_rows(const struct xenoprof_writer *writer,
+                       const uint32_t *numbers, size_t count, uint32_t *rows)
+{
+    bool all = true;
+
+    for ( size_t i = 0; i < count; i++ )
+    {
+        rows[i] = writer_place_of(writer, numbers[i]);
+        all &= rows[i] || !numbers[i];
+    }
+    return all;
+}
+
+/* The space of a place by its row; 0 if it has none. */
+static uint32_t space_of(const struct xenoprof_writer *writer, uint32_t row)
+{
+    const struct defined_place *places = (const struct defined_place *)
+                                             writer->tables.places.entries;
+
+    return row ? places[row - 1].key.space : 0;
+}
+
+/* Whose frames are in a space; those that are in none are as the others of
+ * their chain. */
 static enum sample_chain chain_of(const struct xenoprof_writer *writer,
-                                  uint32_t number, enum sample_chain otherwise)
+                                  uint32_t space, enum sample_chain otherwise)
 {
     static const enum sample_chain chains[XENOPROF_MODES] = {
         [XENOPROF_MODE_XEN] = CHAIN_XEN,
@@ -18,17 +40,13 @@ static enum sample_chain chain_of(const struct xenoprof_writer *writer,
         [XENOPROF_MODE_USER] = CHAIN_USER,
         [XENOPROF_MODE_IDLE] = CHAIN_XEN,
     };
-    uint32_t place = writer_place_of(writer, number);
-    const struct defined_space *space;
+    const struct defined_space *spaces = (const struct defined_space *)
+                                             writer->tables.spaces.entries;
 
-    if ( !place )
-        return otherwise;
-    space = table_at(&writer->tables.spaces,
-                     defined_place_at(&writer->tables, place)->key.space - 1);
-    return chains[space->mode];
+    return space ? chains[spaces[space - 1].mode] : otherwise;
 }
 
-/* Where each part of a chain ends: places[ends[i - 1]] to places[ends[i]] are
+/* Where each part of a chain ends: rows[ends[i - 1]] to rows[ends[i]] are
  * those of chain SAMPLE_CHAINS - 1 - i.  A chain whose parts are in no order is
  * one part. */
 struct chain_parts {
@@ -41,18 +59,24 @@ static enum sample_chain part_chain(unsigned int part)
 }
 
 static void cut_chain(const struct xenoprof_writer *writer,
-                      const uint32_t *places, size_t count,
+                      const uint32_t *rows, size_t count,
                       struct chain_parts *ret)
 {
-    enum sample_chain first = chain_of(writer, places[0], CHAIN_USER);
+    uint32_t space = space_of(writer, rows[0]);
+    enum sample_chain first = chain_of(writer, space, CHAIN_USER);
     enum sample_chain now = first;
 
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
         ret->ends[i] = part_chain(i) > now ? 0 : count;
     for ( size_t i = 1; i < count; i++ )
     {
-        enum sample_chain next = chain_of(writer, places[i], now);
+        const uint32_t other = space_of(writer, rows[i]);
+        enum sample_chain next;
 
+        if ( other == space )
+            continue;
+        space = other;
+        next = chain_of(writer, space, now);
         if ( next > now )
         {
             for ( unsigned int j = 0; j < SAMPLE_CHAINS; j++ )
@@ -73,13 +97,13 @@ struct chain_step {
 /* Takes the places from the root on that are on the way, too, from *count, and
  * the others from the way.  Returns the last one of these. */
 static struct chain_step follow_way(const struct xenoprof_writer *writer,
-                                    struct known_way *way,
-                                    const uint32_t *places, size_t *count)
+                                    struct known_way *way, const uint32_t *rows,
+                                    size_t *count)
 {
     uint32_t depth = 0;
 
     while ( depth < way->count && *count &&
-            way->places[depth] == writer_place_of(writer, places[*count - 1]) )
+            way->places[depth] == rows[*count - 1] )
     {
         depth++;
         --*count;
@@ -100,69 +124,85 @@ static void extend_way(struct known_way *way, uint32_t place,
     way->paths[way->count++] = step->path;
 }
 
-/* From the root to the leaf.  Returns the last node's row, or 0 if there is no
- * memory or no room. */
+/* From the root to the leaf of the part that was looked for last.  Returns the
+ * last node's row, or 0 if there is no memory or no room. */
 static uint32_t put_nodes(struct xenoprof_writer *writer, struct known_way *way,
-                          const uint32_t *places, size_t count)
+                          const uint32_t *rows, size_t count)
 {
-    struct chain_step step = follow_way(writer, way, places, &count);
+    /* Nor is any of those below there. */
+    bool fresh = way->missed == writer->tables.nodes.count + 1;
+    struct chain_step step = follow_way(writer, way, rows, &count);
 
     while ( count-- )
     {
-        uint32_t place = writer_place_of(writer, places[count]);
-
-        step.path = defined_path_below(step.path, place);
-        step.node = define_node(&writer->tables, step.path, step.node, place);
+        step.path = defined_path_below(step.path, rows[count]);
+        step.node = define_node(&writer->tables, step.path, step.node,
+                                rows[count], &fresh);
         if ( !step.node )
             return 0;
-        extend_way(way, place, &step);
+        extend_way(way, rows[count], &step);
     }
     return step.node;
 }
 
-/* Asks for the memory of all nodes of the rest of a chain at once, whether they
- * are there or are to be put. */
-static void expect_nodes(const struct xenoprof_writer *writer, uint64_t path,
-                         const uint32_t *places, size_t count)
+/* Asks for the memory of the nodes below a step at once, as far as a way goes,
+ * and goes on to those that are there.  Takes them from *count.  Returns false
+ * if the next one is not there. */
+static bool go_on(const struct xenoprof_writer *writer, struct known_way *way,
+                  struct chain_step *step, const uint32_t *rows, size_t *count)
 {
-    static void (*const expects[])(const struct defined_tables *tables,
-                                   uint64_t path) = {defined_expect_node,
-                                                     defined_expect_found};
+    const size_t room = WAY_MAX - way->count;
+    const size_t ahead = *count < room ? *count : room;
+    uint32_t nodes[WAY_MAX];
+    uint64_t *paths = &way->paths[way->count], path = step->path;
+    size_t there = 0;
 
-    for ( unsigned int i = 0; i < 2; i++ )
+    for ( size_t i = 0; i < ahead; i++ )
     {
-        uint64_t next = path;
-
-        for ( size_t left = count; left--; )
-        {
-            next = defined_path_below(next,
-                                      writer_place_of(writer, places[left]));
-            expects[i](&writer->tables, next);
-        }
+        paths[i] = path = defined_path_below(path, rows[*count - 1 - i]);
+        defined_expect_node(&writer->tables, path);
     }
+    while ( there < ahead && (nodes[there] = defined_expect_found(
+                                  &writer->tables, paths[there])) )
+        there++;
+    for ( size_t i = 0; i < there; i++ )
+    {
+        const uint32_t place = rows[*count - 1];
+        const struct defined_node *node = defined_node_at(&writer->tables,
+                                                          nodes[i]);
+
+        if ( node->key.parent != step->node || node->key.place != place )
+            nodes[i] = defined_find_node(&writer->tables, paths[i], step->node,
+                                         place);
+        if ( !nodes[i] )
+            return false;
+        *step = (struct chain_step){nodes[i], paths[i]};
+        extend_way(way, place, step);
+        --*count;
+    }
+    return there == ahead;
 }
 
 static uint64_t part_hash(const struct xenoprof_writer *writer,
-                          const uint32_t *places, size_t count)
+                          const uint32_t *rows, size_t count)
 {
-    return hash_bytes(writer->tables.nodes.ids.seed, places,
-                      count * sizeof(*places));
+    return hash_bytes(writer->tables.nodes.ids.seed, rows,
+                      count * sizeof(*rows));
 }
 
 /* Returns whether this node and its parents are this part, which has the same
  * hash. */
 static bool is_part(const struct xenoprof_writer *writer,
-                    const struct known_part *known, const uint32_t *places,
+                    const struct known_part *known, const uint32_t *rows,
                     size_t count)
 {
     uint32_t row = known->node;
 
-    for ( ; row && count; places++, count-- )
+    for ( ; row && count; rows++, count-- )
     {
-        const struct defined_node *node = table_at(&writer->tables.nodes,
-                                                   row - 1);
+        const struct defined_node *node = defined_node_at(&writer->tables, row);
 
-        if ( node->key.place != writer_place_of(writer, *places) )
+        if ( node->key.place != *rows )
             return false;
         row = node->key.parent;
     }
@@ -176,10 +216,9 @@ static struct known_part *known_ways(struct known_part *known, size_t room,
     return &known[hash % (room / KNOWN_WAYS) * KNOWN_WAYS];
 }
 
-/* Parts repeat: one look instead of one for each frame.  Returns the node of
- * its leaf, or 0 if this one is not known. */
+/* Returns the node of a part's leaf, or 0 if that is not known. */
 static uint32_t find_known_part(const struct xenoprof_writer *writer,
-                                const uint32_t *places, size_t count,
+                                const uint32_t *rows, size_t count,
                                 uint64_t hash)
 {
     const struct known_part *known = known_ways(writer->known,
@@ -187,9 +226,26 @@ static uint32_t find_known_part(const struct xenoprof_writer *writer,
 
     for ( unsigned int i = 0; i < KNOWN_WAYS; i++ )
         if ( known[i].hash == hash && known[i].count == count &&
-             is_part(writer, &known[i], places, count) )
+             is_part(writer, &known[i], rows, count) )
             return known[i].node;
     return 0;
+}
+
+/* Parts repeat: one look instead of one for each frame, or none.  The part is
+ * the way's last one then. */
+static uint32_t find_part(const struct xenoprof_writer *writer,
+                          struct known_way *way, const uint32_t *rows,
+                          size_t count)
+{
+    if ( way->last_count == count &&
+         !memcmp(way->last, rows, count * sizeof(*rows)) )
+        return way->last_node;
+    way->last_count = count <= WAY_MAX ? (uint32_t)count : 0;
+    memcpy(way->last, rows, way->last_count * sizeof(*rows));
+    way->last_hash = part_hash(writer, rows, count);
+    way->last_node = find_known_part(writer, rows, count, way->last_hash);
+    way->missed = 0;
+    return way->last_node;
 }
 
 static void put_known_part(struct known_part *known, size_t room,
@@ -234,24 +290,24 @@ static void note_part(struct xenoprof_writer *writer,
 
 /* As put_nodes(). */
 static uint32_t put_part(struct xenoprof_writer *writer, struct known_way *way,
-                         const uint32_t *places, size_t count)
+                         const uint32_t *rows, size_t count)
 {
-    uint64_t hash = part_hash(writer, places, count);
     const size_t before = writer->tables.nodes.count;
-    uint32_t node = find_known_part(writer, places, count, hash);
+    uint32_t node = find_part(writer, way, rows, count);
 
     if ( node )
         return node;
-    node = put_nodes(writer, way, places, count);
+    node = put_nodes(writer, way, rows, count);
     if ( node )
         note_part(writer,
-                  &(struct known_part){
-                      .hash = hash, .node = node, .count = (uint32_t)count},
+                  &(struct known_part){.hash = way->last_hash,
+                                       .node = node,
+                                       .count = (uint32_t)count},
                   writer->tables.nodes.count == before);
-    return node;
+    return way->last_node = node;
 }
 
-bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
+bool writer_chain(struct xenoprof_writer *writer, const uint32_t *rows,
                   size_t count, uint32_t nodes[SAMPLE_CHAINS])
 {
     struct chain_parts parts;
@@ -260,14 +316,14 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
     memset(nodes, 0, SAMPLE_CHAINS * sizeof(*nodes));
     if ( !count )
         return true;
-    cut_chain(writer, places, count, &parts);
+    cut_chain(writer, rows, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
         uint32_t *node = &nodes[part_chain(i)];
 
         if ( parts.ends[i] == begin )
             continue;
-        *node = put_part(writer, &writer->ways[part_chain(i)], places + begin,
+        *node = put_part(writer, &writer->ways[part_chain(i)], rows + begin,
                          parts.ends[i] - begin);
         if ( !*node )
             return false;
@@ -278,27 +334,27 @@ bool writer_chain(struct xenoprof_writer *writer, const uint32_t *places,
 
 /* Returns how many of the places, leaf first, have no node yet. */
 static size_t count_new(const struct xenoprof_writer *writer,
-                        struct known_way *way, const uint32_t *places,
+                        struct known_way *way, const uint32_t *rows,
                         size_t count)
 {
     struct chain_step step;
 
     /* What is known of the way of another chain's part stays. */
-    if ( !count || find_known_part(writer, places, count,
-                                   part_hash(writer, places, count)) )
+    if ( !count || find_part(writer, way, rows, count) )
         return 0;
-    step = follow_way(writer, way, places, &count);
-    expect_nodes(writer, step.path, places, count);
+    step = follow_way(writer, way, rows, &count);
+    if ( !go_on(writer, way, &step, rows, &count) )
+    {
+        way->missed = writer->tables.nodes.count + 1;
+        return count;
+    }
     for ( ; count; count-- )
     {
-        uint32_t place = writer_place_of(writer, places[count - 1]);
-
-        step.path = defined_path_below(step.path, place);
+        step.path = defined_path_below(step.path, rows[count - 1]);
         step.node = defined_find_node(&writer->tables, step.path, step.node,
-                                      place);
+                                      rows[count - 1]);
         if ( !step.node )
             break;
-        extend_way(way, place, &step);
     }
     return count;
 }
@@ -306,15 +362,17 @@ static size_t count_new(const struct xenoprof_writer *writer,
 size_t xenoprof_writer_new_frames(struct xenoprof_writer *writer,
                                   const uint32_t *places, size_t count)
 {
+    uint32_t rows[STACK_MAX];
     struct chain_parts parts;
     size_t begin = 0, more = 0;
 
-    if ( !count )
-        return 0;
-    cut_chain(writer, places, count, &parts);
+    if ( !count || count > STACK_MAX )
+        return count;
+    writer_place_rows(writer, places, count, rows);
+    cut_chain(writer, rows, count, &parts);
     for ( unsigned int i = 0; i < SAMPLE_CHAINS; i++ )
     {
-        more += count_new(writer, &writer->ways[part_chain(i)], places + begin,
+        more += count_new(writer, &writer->ways[part_chain(i)], rows + begin,
                           parts.ends[i] - begin);
         begin = parts.ends[i];
     }

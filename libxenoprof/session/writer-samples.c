@@ -302,7 +302,7 @@ static uint32_t shape_of(struct xenoprof_writer *writer,
 
 static bool add_sample(struct xenoprof_writer *writer,
                        const struct xenoprof_stored *sample,
-                       const uint32_t *places, size_t count)
+                       const uint32_t *chain, size_t count)
 {
     struct block_sample row = {
         .pcpu = sample->pcpu,
@@ -313,7 +313,7 @@ static bool add_sample(struct xenoprof_writer *writer,
     uint32_t entry = 0;
 
     row.vcpu = domain ? define_vcpu(&writer->tables, domain, sample->vcpu) : 0;
-    if ( !row.vcpu || !writer_chain(writer, places, count, row.nodes) )
+    if ( !row.vcpu || !writer_chain(writer, chain, count, row.nodes) )
         return false;
     known = table_at(&writer->tables.domains, domain - 1);
     /* A sample without why the guest entered Xen, or who ran in it, is better
@@ -330,19 +330,12 @@ static bool add_sample(struct xenoprof_writer *writer,
     return added;
 }
 
-static bool has_places(const struct xenoprof_writer *writer,
-                       const uint32_t *places, size_t count)
-{
-    for ( size_t i = 0; i < count; i++ )
-        if ( places[i] && !writer_place_of(writer, places[i]) )
-            return false;
-    return true;
-}
-
 enum xenoprof_status xenoprof_writer_sample(
     struct xenoprof_writer *writer, const struct xenoprof_stored *sample,
     const uint32_t *places, size_t count)
 {
+    uint32_t chain[STACK_MAX]; /* rows; not cleared: few have many places */
+
     if ( !count && sample->place )
     {
         places = &sample->place;
@@ -353,7 +346,7 @@ enum xenoprof_status xenoprof_writer_sample(
                            "%s: a sample of type %u, which was not declared",
                            writer->folder, sample->type);
     if ( sample->mode >= XENOPROF_MODES || count > STACK_MAX ||
-         !has_places(writer, places, count) )
+         !writer_place_rows(writer, places, count, chain) )
         return handle_fail(
             writer->handle, XENOPROF_INVALID,
             "%s: a sample with mode %u and a chain of %zu places "
@@ -362,7 +355,7 @@ enum xenoprof_status xenoprof_writer_sample(
             writer->folder, sample->mode, count, STACK_MAX);
     if ( !writer_has_room(writer) )
         return XENOPROF_NO_MEMORY;
-    if ( !add_sample(writer, sample, places, count) )
+    if ( !add_sample(writer, sample, chain, count) )
         return handle_no_memory(writer->handle);
     writer_note_time(writer, sample->time);
     writer->block.pending += SAMPLE_BYTES;

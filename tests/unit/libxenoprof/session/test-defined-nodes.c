@@ -10,11 +10,12 @@ static uint32_t put_chain(const uint32_t *places, size_t count)
 {
     uint64_t path = defined_path_begin(&tables);
     uint32_t node = 0;
+    bool fresh = false;
 
     for ( size_t i = 0; i < count; i++ )
     {
         path = defined_path_below(path, places[i]);
-        node = define_node(&tables, path, node, places[i]);
+        node = define_node(&tables, path, node, places[i], &fresh);
         CHECK(node);
     }
     return node;
