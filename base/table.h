@@ -29,8 +29,8 @@ void table_free(struct table *table);
 /* Returns the entry with this key, made (all zero but the key) if there is
  * none, or NULL if there is no memory.  Good until the next table_put(). */
 void *table_put(struct table *table, const void *key);
-/* The same, but *last, the index of the entry that was put so last, is looked at
- * first.  It may be of no entry, or of another table's. */
+/* The same, but *last, the index of the entry that was put so last, is looked
+ * at first.  It may be of no entry, or of another table's. */
 void *table_put_last(struct table *table, size_t *last, const void *key);
 /* Returns a new entry at the row's end, which is not found by its key before
  * table_find_all() was called; or NULL if there is no memory. */

@@ -62,8 +62,8 @@ enum xenoprof_status places_find(struct places *places,
                                  struct xenoprof_writer *writer,
                                  const struct xenoprof_sample *sample,
                                  uint32_t *ret);
-/* The same for those that called it in Xen, at most XENOPROF_CHAIN_MAX, by where
- * they go on: memory is asked for all of them at once. */
+/* The same for those that called it in Xen, at most XENOPROF_CHAIN_MAX, by
+ * where they go on: memory is asked for all of them at once. */
 enum xenoprof_status places_find_callers(struct places *places,
                                          struct xenoprof_writer *writer,
                                          const struct xenoprof_sample *sample,

@@ -27,8 +27,8 @@ void address_table_clear(struct address_table *table);
 /* Returns the number of this address, or 0 if it is not in the table. */
 uint32_t address_table_find(const struct address_table *table,
                             uint64_t address);
-/* The same for count addresses, whose numbers go to ret: memory is asked for all
- * of them at once. */
+/* The same for count addresses, whose numbers go to ret: memory is asked for
+ * all of them at once. */
 void address_table_find_all(const struct address_table *table,
                             const uint64_t *addresses, size_t count,
                             uint32_t *ret);
