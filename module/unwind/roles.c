@@ -18,8 +18,8 @@ static const struct {
 };
 
 /*
- * ud2 goes on for these kinds of bug frame: run a function (0) and WARN (1); and
- * does not for BUG (2) and ASSERT (3).  One section has them all before Xen
+ * ud2 goes on for these kinds of bug frame: run a function (0) and WARN (1);
+ * and does not for BUG (2) and ASSERT (3).  One section has them all before Xen
  * commit 3434518d05 ("xen/virtual-region: Rework how bugframe linkage works")
  * (4.19).
  */
@@ -239,10 +239,10 @@ static void assign_null_calls(struct listing *listing)
 }
 
 /*
- * Where page numbers are not compressed, Xen jumps over what would do so: commit
- * bd0b3a876d ("pdx: allow per-arch optimization of PDX conversion helpers")
- * (4.21).  It puts five bytes there at boot, where a compiler takes two to what
- * is so near in the same function.
+ * Where page numbers are not compressed, Xen jumps over what would do so:
+ * commit bd0b3a876d ("pdx: allow per-arch optimization of PDX conversion
+ * helpers") (4.21).  It puts five bytes there at boot, where a compiler takes
+ * two to what is so near in the same function.
  */
 #define FAR_JUMP   5u
 #define SHORT_JUMP 2u
