@@ -23,6 +23,8 @@
 #include <string.h>
 
 #define PERCENT_NAMED 10.0 /* a reason's domains with less have no name */
+#define PERCENT_LINE  5.0  /* a domain with that has a line of its own, */
+#define LINES_MOST    9u   /* if there are not more of them */
 
 enum { DOMAINS, REASONS_RAN, FUNCTIONS, TABLES };
 
@@ -208,13 +210,26 @@ static size_t overview_rows_room(const struct overview *overview)
     return layout->height > taken ? layout->height - taken : 0;
 }
 
+/* Lines of domains that there are in any case: nothing large is behind the last
+ * one, "(3 more)". */
+static size_t least_domains(const struct profile *domains)
+{
+    size_t large = 2;
+
+    while ( large < domains->count && large < LINES_MOST - 1 &&
+            percent_of(domains->sorted[large]->time, domains->time_all) >=
+                PERCENT_LINE )
+        large++;
+    return large + 1;
+}
+
 static void share_rows(struct overview *overview)
 {
     const bool summary = !overview->report->layout->no_summary;
 
     overview->tables[DOMAINS] = (struct screen_part){
         .there = summary ? overview->domains.count : 0,
-        .least = 3,
+        .least = least_domains(&overview->domains),
         .weight = 2};
     overview->tables[REASONS_RAN] = (struct screen_part){
         .there = overview->why.why.reasons, .least = 2, .weight = 2};
