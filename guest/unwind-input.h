@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a walk up a stack is given, and how it ends. */
+/* What a walk up a stack is given, how it ends, and what it has found. */
 #ifndef XENOPROF_GUEST_UNWIND_INPUT_H
 #define XENOPROF_GUEST_UNWIND_INPUT_H
 
@@ -21,6 +21,9 @@ enum unwind_special {
     UNWIND_HYPERCALL /* the hypercall page, if the guest is PV */
 };
 
+struct user_space;
+struct row_cache;
+
 /* What is known of a kernel's code; every function may be NULL. */
 struct unwind_code {
     const void *self;
@@ -34,6 +37,10 @@ struct unwind_code {
     enum unwind_special (*special)(const void *self, uint64_t address);
     bool frame_pointers; /* where there is no row */
     bool pv;             /* Xen wrote the hypercall page, if there is one */
+    /* A kernel with rows of its compiler's, which is walked as a program is;
+     * NULL: it has none. */
+    const struct user_space *space;
+    struct row_cache *cache; /* the space's */
 };
 
 struct unwind_window {
@@ -61,6 +68,15 @@ enum unwind_end {
     /* Inside of guest/ only: a step that did not end the walk. */
     UNWIND_ON = UNWIND_ENDS,
     UNWIND_PASS /* this unwinder does not know the frame; try the next */
+};
+
+#define GUEST_FRAMES_MAX 128u
+
+struct unwind_result {
+    uint64_t frames[GUEST_FRAMES_MAX]; /* leaf first; the leaf is ip */
+    bool exact[GUEST_FRAMES_MAX]; /* interrupted there; else behind a call */
+    uint32_t count;
+    enum unwind_end end;
 };
 
 #endif

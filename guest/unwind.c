@@ -4,6 +4,7 @@
 
 #include "linux/special-code.h"
 #include "stack-walk.h"
+#include "walk-as-program.h"
 
 static bool get_unwind_row(const struct stack_walk *walk, uint64_t address,
                            struct unwind_row *ret)
@@ -71,6 +72,11 @@ void guest_unwind(const struct unwind_code *code,
     ret->end = UNWIND_NO_RULE;
     if ( !start->registers )
         return;
+    if ( code->space && start->kernel )
+    {
+        walk_as_program(code, start, ret);
+        return;
+    }
     walk_start(&walk, code, start);
     ret->end = walk_up(&walk, ret);
 }

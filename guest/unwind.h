@@ -11,15 +11,6 @@
 
 #include "unwind-input.h"
 
-#define GUEST_FRAMES_MAX 128u
-
-struct unwind_result {
-    uint64_t frames[GUEST_FRAMES_MAX]; /* leaf first; the leaf is ip */
-    bool exact[GUEST_FRAMES_MAX]; /* interrupted there; else behind a call */
-    uint32_t count;
-    enum unwind_end end;
-};
-
 /* The result has at least one frame, the leaf. */
 void guest_unwind(const struct unwind_code *code,
                   const struct unwind_start *start, struct unwind_result *ret);

@@ -30,7 +30,8 @@ bool user_mapping_bind(struct user_mapping *mapping,
     return false;
 }
 
-static bool mappings_sound(const struct user_mapping *mappings, size_t count)
+static bool mappings_sound(const struct user_mapping *mappings, size_t count,
+                           uint64_t limit)
 {
     uint64_t at = 0;
 
@@ -39,20 +40,20 @@ static bool mappings_sound(const struct user_mapping *mappings, size_t count)
         const struct user_mapping *mapping = &mappings[i];
 
         if ( mapping->start < at || mapping->start >= mapping->end ||
-             mapping->end > USER_SPACE_END )
+             mapping->end > limit )
             return false;
         at = mapping->end;
     }
     return count <= USER_MAPPINGS_MAX;
 }
 
-struct user_space *user_space_open(const struct user_mapping *mappings,
-                                   size_t count)
+static struct user_space *make_space(const struct user_mapping *mappings,
+                                     size_t count, uint64_t limit)
 {
     static uint64_t spaces;
     struct user_space *space;
 
-    if ( !mappings_sound(mappings, count) )
+    if ( !mappings_sound(mappings, count, limit) )
         return NULL;
     space = malloc(sizeof(*space) + count * sizeof(*mappings));
     if ( !space )
@@ -62,6 +63,18 @@ struct user_space *user_space_open(const struct user_mapping *mappings,
     if ( count )
         memcpy(space->mapping, mappings, count * sizeof(*mappings));
     return space;
+}
+
+struct user_space *user_space_open(const struct user_mapping *mappings,
+                                   size_t count)
+{
+    return make_space(mappings, count, USER_SPACE_END);
+}
+
+struct user_space *user_space_of_kernel(const struct user_mapping *mappings,
+                                        size_t count)
+{
+    return make_space(mappings, count, UINT64_MAX);
 }
 
 void user_space_close(struct user_space *space)

@@ -31,6 +31,9 @@ bool user_mapping_bind(struct user_mapping *mapping,
  * addresses, or there is no memory. */
 struct user_space *user_space_open(const struct user_mapping *mappings,
                                    size_t count);
+/* The same of a kernel, whose code may lie anywhere. */
+struct user_space *user_space_of_kernel(const struct user_mapping *mappings,
+                                        size_t count);
 /* Takes NULL. */
 void user_space_close(struct user_space *space);
 

@@ -319,4 +319,6 @@ void user_walk(struct row_cache *cache, const struct user_space *space,
     ret->count = count;
     ret->end = end == USER_ON ? USER_DEEP : end;
     ret->wanted = end == USER_WINDOW ? window_wanted(&walk) : 0;
+    ret->sp = walk.sp;
+    ret->bp = walk.bp;
 }

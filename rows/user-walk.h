@@ -52,6 +52,7 @@ struct user_chain {
     /* USER_WINDOW: bytes from the start of the window to the end of what was
      * wanted next; 0 if that lies below the window. */
     uint64_t wanted;
+    uint64_t sp, bp; /* of the last frame, unless the end is USER_ROOT */
 };
 
 /* Remembers the rules of addresses: one cache for many walks. */

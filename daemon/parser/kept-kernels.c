@@ -14,7 +14,7 @@
 #include "kept-kernels.h"
 #include "cage/memory-file.h"
 
-#define MAGIC "XPKEPT1"
+#define MAGIC "XPKEPT2" /* another with each change of flat images */
 /* What a file is called while it is written; one that a killed daemon left is
  * written again. */
 #define FRESH ".new"

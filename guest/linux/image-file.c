@@ -10,6 +10,7 @@
 #include "file-symbols.h"
 #include "image-base.h"
 #include "image-read.h"
+#include "image-rows.h"
 
 #define SCOPE_SYMBOLS __attribute__((cleanup(free_symbols)))
 
@@ -128,7 +129,10 @@ static enum kernel_status read_symtab(const struct kernel_search *search,
     if ( !(*ret)->code[0].end )
         take_code_from_segments(*ret, elf);
     start_fingerprint(search, &fingerprint);
-    return image_complete(*ret, &elf->memory, symbols.marks, &fingerprint);
+    status = image_complete(*ret, &elf->memory, symbols.marks, &fingerprint);
+    if ( !status && !(*ret)->orc )
+        image_read_rows(*ret, search->file, search->size);
+    return status;
 }
 
 static uint64_t first_code(const struct elf_memory *elf)

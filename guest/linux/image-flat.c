@@ -3,16 +3,17 @@
 #include <string.h>
 
 #include "image-flat.h"
+#include "image-rows.h"
 
 struct flat_image {
     char release[96];
     uint8_t build_id[KERNEL_BUILD_ID_MAX];
     uint8_t build_id_length, has_kallsyms, has_orc, frame_pointers;
     uint32_t build_id_at, banner_at, kmods_at;
-    uint32_t fred;
+    uint8_t fred, has_rows, reserved[2];
     struct kernel_range code[2];
     struct task_facts tasks;
-    uint64_t pid_ns_at, pages_at, direct_at;
+    uint64_t pid_ns_at, pages_at, direct_at, rows_base;
     struct kmod_layout kmods; /* numbers of 16 bits, without padding */
 };
 
@@ -24,6 +25,7 @@ static bool put_flat_image(const struct linux_image *image, struct buffer *to)
         .has_orc = image->orc != NULL,
         .frame_pointers = image->frame_pointers,
         .fred = image->fred,
+        .has_rows = image->rows != NULL,
         .build_id_at = image->build_id_at,
         .banner_at = image->banner_at,
         .kmods_at = image->kmods_at,
@@ -33,6 +35,7 @@ static bool put_flat_image(const struct linux_image *image, struct buffer *to)
         .pid_ns_at = image->pid_ns_at,
         .pages_at = image->pages_at,
         .direct_at = image->direct_at,
+        .rows_base = image->rows_base,
     };
 
     memcpy(flat.release, image->release, strlen(image->release));
@@ -46,7 +49,8 @@ bool image_put(const struct linux_image *image, struct buffer *to)
     return put_flat_image(image, to) &&
            (image->kallsyms ? kallsyms_put(image->kallsyms, to)
                             : symbol_list_put(&image->symbols, to)) &&
-           (!image->orc || orc_put(image->orc, to));
+           (!image->orc || orc_put(image->orc, to)) &&
+           (!image->rows || image_rows_put(image, to));
 }
 
 static bool take_flat_image(struct linux_image *image,
@@ -69,6 +73,7 @@ static bool take_flat_image(struct linux_image *image,
     image->pid_ns_at = flat->pid_ns_at;
     image->pages_at = flat->pages_at;
     image->direct_at = flat->direct_at;
+    image->rows_base = flat->rows_base;
     return kmod_layout_is_sound(&image->kmods) &&
            task_facts_are_sound(&image->tasks);
 }
@@ -89,7 +94,8 @@ static bool take_flat_tables(struct linux_image *image, struct cursor *from)
     if ( flat->has_orc )
         image->orc = orc_get(from);
     return (!flat->has_kallsyms || image->kallsyms) &&
-           (!flat->has_orc || image->orc);
+           (!flat->has_orc || image->orc) &&
+           (!flat->has_rows || image_rows_get(image, from));
 }
 
 enum kernel_status image_get(struct cursor *from, struct linux_image **ret)

@@ -24,6 +24,7 @@ void linux_image_free(struct linux_image *image)
     symbol_list_free(&image->symbols);
     if ( image->orc )
         orc_close(image->orc);
+    row_table_close(image->rows);
     for ( i = 0; i < NAMES_KEPT; i++ )
         free(image->names[i].name);
     free(image);

@@ -11,6 +11,7 @@
 #include "kallsyms.h"
 #include "kmod-layout.h"
 #include "orc.h"
+#include "rows/row-table.h"
 #include "tasks/kernel-layout.h"
 #include "tasks/task-facts.h"
 
@@ -66,6 +67,8 @@ struct linux_image {
     uint32_t banner_at;          /* "Linux version ..."; 0: not known */
     char release[96];
     struct orc_table *orc;
+    struct row_table *rows; /* of its file, if it has no ORC rows; or NULL */
+    uint64_t rows_base;     /* the image's in that file */
     bool frame_pointers;
     bool fred;         /* it is built for FRED */
     uint32_t kmods_at; /* the head of the list; 0: not known */

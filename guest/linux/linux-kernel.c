@@ -7,9 +7,11 @@
 #include "image-file.h"
 #include "image-flat.h"
 #include "image-read.h"
+#include "image-rows.h"
 #include "image-types.h"
 #include "kmod-list.h"
 #include "guest/leaf-names.h"
+#include "rows/user-walk.h"
 #include "special-code.h"
 #include "tasks/mapping-read.h"
 #include "tasks/origin-read.h"
@@ -18,6 +20,8 @@ struct linux_kernel {
     struct kernel kernel;
     uint64_t base;
     struct kmods kmods;
+    struct user_space *space; /* of an image that has its compiler's rows */
+    struct row_cache *cache;
 };
 
 static struct linux_kernel *linux_of(struct kernel *kernel)
@@ -63,6 +67,8 @@ static void count_kernel_symbols(struct linux_kernel *self)
     info->rows = self->kmods.used.orc_rows;
     if ( image->orc )
         info->rows += (uint32_t)orc_count(image->orc);
+    if ( image->rows )
+        info->rows += image->rows->rows;
 }
 
 static void set_info(struct linux_kernel *self, bool checked)
@@ -79,6 +85,8 @@ static void set_info(struct linux_kernel *self, bool checked)
     info->checked = checked;
     if ( image->orc )
         strcpy(info->row_layout, orc_layout_name(orc_layout(image->orc)));
+    else if ( image->rows )
+        strcpy(info->row_layout, "cfi");
     count_kernel_symbols(self);
 }
 
@@ -194,6 +202,8 @@ static void linux_code(const struct kernel *kernel, struct unwind_code *ret)
         .is_code = is_kernel_code,
         .special = special_of,
         .frame_pointers = kernel->info.frame_pointers,
+        .space = const_linux_of(kernel)->space,
+        .cache = const_linux_of(kernel)->cache,
     };
 }
 
@@ -317,6 +327,20 @@ static enum kernel_status get_parts(struct kernel_flat *flat,
     return status;
 }
 
+/* For walks, which are by kernels from tables alone: one that was found may get
+ * an equal one's image.  Without memory, frame pointers are all that there
+ * is. */
+static void open_space(struct linux_kernel *self)
+{
+    const struct linux_image *image = image_of(self);
+
+    if ( !image->rows )
+        return;
+    self->cache = row_cache_open();
+    if ( self->cache )
+        self->space = image_space(image, self->base);
+}
+
 static enum kernel_status linux_get(const struct kernel_flat *flat,
                                     struct kernel **ret)
 {
@@ -338,13 +362,18 @@ static enum kernel_status linux_get(const struct kernel_flat *flat,
         return status;
     }
     set_info(self, *checked);
+    open_space(self);
     *ret = &self->kernel;
     return KERNEL_OK;
 }
 
 static void linux_close(struct kernel *kernel)
 {
-    kmods_free(&linux_of(kernel)->kmods);
+    struct linux_kernel *self = linux_of(kernel);
+
+    user_space_close(self->space);
+    row_cache_close(self->cache);
+    kmods_free(&self->kmods);
     free(kernel);
 }
 

@@ -142,14 +142,17 @@ static const uint8_t stub_pushed[STUB] = {
     [7] = 2, [8] = 2, [9] = 2, [10] = 2, [11] = 2, [12] = 1,
 };
 
+unsigned int hypercall_pushed(uint64_t ip)
+{
+    return stub_pushed[ip % STUB];
+}
+
 static enum unwind_end by_hypercall(struct stack_walk *walk)
 {
-    unsigned int offset = walk->ip % HYPERCALL_PAGE;
-
-    if ( offset / STUB == STUB_IRET )
+    if ( walk->ip % HYPERCALL_PAGE / STUB == STUB_IRET )
         return UNWIND_ROOT;
     return walk_from(walk, ROW_BASE_SP,
-                     (int16_t)(8 + 8 * stub_pushed[offset % STUB]));
+                     (int16_t)(8 + 8 * hypercall_pushed(walk->ip)));
 }
 
 /* Names are looked up only where the row leaves a doubt: a look-up costs more

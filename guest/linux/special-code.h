@@ -11,6 +11,10 @@
 /* Returns what the function of this name is, mostly UNWIND_ORDINARY. */
 enum unwind_special special_code_of(const char *name);
 
+/* Returns how many words code in the hypercall page that Xen wrote for a PV
+ * guest has pushed behind its return address. */
+unsigned int hypercall_pushed(uint64_t ip);
+
 /* An unwinder, for interrupted code only. */
 enum unwind_end walk_by_special_code(struct stack_walk *walk);
 

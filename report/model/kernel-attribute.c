@@ -81,7 +81,10 @@ static void put_found(const struct kernel_attribute *attribute, FILE *file)
                 is(attribute, KERNEL_FOUND, "file") ? "from a file"
                                                     : "found in its memory");
     if ( rows && strcmp(rows, "0") )
-        fputs(", stacks by its ORC table", file);
+        fprintf(file, ", stacks by its %s",
+                is(attribute, KERNEL_ORC_LAYOUT, "cfi")
+                    ? "call frame information"
+                    : "ORC table");
     else if ( is(attribute, KERNEL_FRAME_POINTERS, "yes") )
         fputs(", frame pointers", file);
     else
