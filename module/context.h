@@ -22,6 +22,7 @@ struct module_context {
     char built[1024]; /* of a module that was built just now, or "" */
     char note[FAILURE_MAX + 128];       /* what was mended, or "" */
     char name[XEN_LIVEPATCH_NAME_SIZE]; /* of the payload to unload */
+    bool part; /* what it would unload is part of Xen, not a payload */
     char above[XEN_LIVEPATCH_NAME_SIZE];
 };
 

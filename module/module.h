@@ -56,9 +56,13 @@ int module_may_unload(struct module_context *context);
 /*
  * Unloads the module, without asking it first, also one that somebody loaded
  * by hand under another name, if no other payload is applied.  Returns 0, or an
- * exit status. *already: the module is not loaded, nothing was done.
+ * exit status. *already: it is not loaded, or is part of Xen, and nothing was
+ * done.
  */
 int module_unload(struct module_context *context, bool *already);
+
+/* Returns whether the running hypervisor was built with us. */
+bool module_is_part(void);
 
 /* Removes what a module_setup() that was killed left in Xen and on disk, after
  * one that runs has ended.  Returns 0, or an exit status. */

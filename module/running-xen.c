@@ -103,6 +103,14 @@ char *running_xen_symbols(size_t *size)
     return (char *)text.bytes;
 }
 
+int running_xen_has_us(void)
+{
+    size_t size;
+    char *text SCOPE_FREE = running_xen_symbols(&size);
+
+    return text && size ? strstr(text, " core_command\n") != NULL : -1;
+}
+
 /* Reads a directory; readers that race make that fail now and then. */
 static struct xenhypfs_dirent *read_dir(xenhypfs_handle *hypfs,
                                         const char *path, unsigned int *count)

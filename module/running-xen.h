@@ -20,6 +20,10 @@ void build_id_text(const struct build_id *id,
 /* Returns Xen's own symbol table as text, malloc'ed, or NULL with errno. */
 char *running_xen_symbols(size_t *size);
 
+/* Returns 1 if the running hypervisor was built with us, 0 if not, or -1 if it
+ * does not say, as without /proc/xen/xensyms. */
+int running_xen_has_us(void);
+
 /* Returns whether Xen has hypfs. */
 bool running_xen_has_hypfs(void);
 

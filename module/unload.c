@@ -37,34 +37,47 @@ const char *module_covered_by(struct module_context *context)
 
 /*
  * Finds out what the module's payload is called.  If there is a door, and none
- * of our name is applied, somebody loaded it by hand.  Xen does not say what a
- * payload has; where one alone is applied, that is the one with the door.
+ * of our name is applied, it is a part of Xen, or somebody loaded it by hand.
+ * Xen does not say what a payload has; where one alone is applied, that is the
+ * one with the door.
  */
 static int find_payload(struct module_context *context)
 {
     struct payload_entry *list SCOPE_FREE = NULL;
     size_t count = 0, applied = 0, used = 0;
     char names[512] = "";
+    int part;
 
     strcpy(context->name, MODULE_NAME);
+    context->part = false;
     if ( payload_state(context->xc, MODULE_NAME) == LIVEPATCH_STATE_APPLIED ||
          !running_xen_has_door(XENOPROF_DOOR_DIR) )
+        return 0;
+    part = running_xen_has_us();
+    context->part = part > 0;
+    if ( context->part )
         return 0;
     payload_list(context->xc, &list, &count);
     for ( size_t i = 0; i < count; i++ )
         if ( list[i].applied && !applied++ )
             strcpy(context->name, list[i].name);
-    if ( applied <= 1 )
+    if ( !applied || (applied == 1 && part == 0) )
         return 0;
     for ( size_t i = 0; i < count && used < sizeof(names); i++ )
         if ( list[i].applied )
             used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
                                      list[i].name);
-    return fail(context->failure, STATUS_FAILED,
-                "the module was loaded by hand, under another name than %s; "
-                "revert and unload, with xen-livepatch, the one of these "
-                "livepatches that it is:%s",
-                MODULE_NAME, names);
+    return fail(
+        context->failure, STATUS_FAILED,
+        "the module was loaded by hand, under another name than %s, or "
+        "is part of this Xen; in the first case, revert and unload, with xen-livepatch, the one of these "
+        "livepatches that it is:%s",
+        MODULE_NAME, names);
+}
+
+bool module_is_part(void)
+{
+    return running_xen_has_us() > 0;
 }
 
 int module_may_unload(struct module_context *context)
@@ -91,6 +104,11 @@ int module_unload(struct module_context *context, bool *already)
     *already = false;
     if ( module_may_unload(context) )
         return context->failure->status;
+    if ( context->part )
+    {
+        *already = true;
+        return 0;
+    }
     result = payload_unload(context->xc, context->name);
     *already = result == -ENOENT || payload_is_no_livepatch(result);
     if ( !result || *already )

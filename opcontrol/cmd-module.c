@@ -46,8 +46,6 @@ int load_module(const struct arguments *arguments, bool *already,
     return failure->status;
 }
 
-/* Returns whether there is a door: a module's, or that of a Xen that was built
- * with us. */
 static bool has_door(struct xenoprof_door_state *state)
 {
     struct door_client door = {0};
@@ -98,7 +96,10 @@ int command_setup(const struct arguments *arguments, struct failure *failure)
     if ( load_module(arguments, &already, failure) )
         return failure->status;
     if ( already )
-        say_already("the module is already loaded");
+        say_already(
+            module_is_part()
+                ? "xenoprof is part of this Xen: nothing is to be loaded"
+                : "the module is already loaded");
     print_lacks();
     return 0;
 }
@@ -118,7 +119,6 @@ static void empty_module(void)
 static int end_all(const struct arguments *arguments,
                    struct module_context *context, struct failure *failure)
 {
-    struct xenoprof_door_state state;
     bool runs, already;
 
     if ( module_may_unload(context) || find_daemon(arguments, &runs, failure) )
@@ -129,7 +129,7 @@ static int end_all(const struct arguments *arguments,
     if ( module_unload(context, &already) || module_clear(context) )
         return failure->status;
     if ( already )
-        say_already(has_door(&state) ? "xenoprof is part of this Xen, and stays"
+        say_already(module_is_part() ? "xenoprof is part of this Xen, and stays"
                                      : "the module is not loaded");
     return 0;
 }

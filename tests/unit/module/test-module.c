@@ -23,6 +23,15 @@ bool __wrap_running_xen_has_door(const char *name)
     return door;
 }
 
+static int part; /* what running_xen_has_us() says */
+
+int __wrap_running_xen_has_us(void);
+
+int __wrap_running_xen_has_us(void)
+{
+    return part;
+}
+
 TEST(module_below_another_payload)
 {
     LIVEPATCH_KIT_BEGIN("+xenoprof", "+first", "+second", "-third");
@@ -116,6 +125,26 @@ TEST(module_under_another_name)
     CHECK_EQ(module_unload(&context, &already), STATUS_FAILED);
     CHECK(strstr(failure.text, "Invalid argument"));
     door = false;
+}
+
+/* The door is Xen's own, so no livepatch is the one that has it. */
+TEST(a_xen_that_was_built_with_us_keeps_its_livepatch)
+{
+    bool already = false;
+
+    door = true;
+    part = 1;
+    LIVEPATCH_KIT_BEGIN("+hotfix");
+    CHECK_EQ(module_unload(&context, &already), 0);
+    CHECK(already && livepatch_kit_has("hotfix"));
+    CHECK_EQ(livepatch_kit.actions + livepatch_kit.unloads, 0);
+    /* Whether it is so is not known. */
+    part = -1;
+    LIVEPATCH_KIT_BEGIN("+hotfix");
+    CHECK_EQ(module_unload(&context, &already), STATUS_FAILED);
+    CHECK_EQ(livepatch_kit.actions + livepatch_kit.unloads, 0);
+    door = false;
+    part = 0;
 }
 
 TEST(somebody_elses_livepatch_stays)
