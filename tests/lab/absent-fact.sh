@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a fact that was not found costs guests' stacks, and nothing else
+# loads: yes
 # boot: main
 # long: yes
 # limit: 400

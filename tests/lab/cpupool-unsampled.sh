@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a pCPU leaves its pool with a pinned guest, and comes back, without the module
+# loads: yes
 # boot: pool-plain
 # limit: 7200
 # long: yes

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a crash by debug key C without the module runs the crash image
+# loads: yes
 # boot: crash-plain
 # ends: lab: the crash image runs
 # long: yes

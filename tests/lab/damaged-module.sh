@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a damaged module is made anew; with a right checksum it does no harm
+# loads: yes
 # boot: plain
 # usually: debian13
 # limit: 600

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: four events on a software PMU: each overflow is accounted for, and no NMI is nobody's
+# loads: yes
 # boot: main
 # usually: debian12
 # guests: pv1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: --setup works after one that was cut short, and beside another --setup
+# loads: yes
 # boot: plain
 # long: yes
 # limit: 900

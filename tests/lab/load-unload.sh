@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: the module can be loaded and unloaded many times, also while it samples
+# loads: yes
 # boot: plain
 # usually: debian13
 # limit: 480

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: livepatches below and above the module, hotfix and replace all work
+# loads: yes
 # boot: plain
 # usually: debian12
 # limit: 480

@@ -54,9 +54,17 @@ is_usual() {
     [ "$(header "$1" long)" != yes ] && { [ -z "$on" ] || [ "$on" = "$host" ]; }
 }
 
+# Somebody's own Xen may be built with us (doc/intree.md): what a scenario loads, it
+# has.
+is_inside() {
+    [ -n "${XENOPROF_XEN-}" ] && [ -f "$XENOPROF_XEN/xen-syms" ] &&
+        nm "$XENOPROF_XEN/xen-syms" | grep ' core_command$' >/dev/null
+}
+
 # A long scenario runs if it is named.
 wanted() {
     local name=$1 on
+    [ "$(header "$name" loads)" != yes ] || ! is_inside || return 1
     # shellcheck disable=SC2046
     has "$boot" $(header "$name" boot) || return 1
     on=$(header "$name" hosts)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: a module made for another build of Xen is refused, and never loaded
+# loads: yes
 # boot: plain
 # usually: debian13
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # title: each wrong fact is refused by its name, or does no harm
+# loads: yes
 # boot: main
 # long: yes
 # guests: pv1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * check-chains SESSION MODULE: compares Xen's call chains in a session with the
- * code of the running hypervisor (xen-code.h) and of our module.  Prints a line
- * for each number:
+ * code of the running hypervisor (xen-code.h) and of our module, "" if that is
+ * part of it.  Prints a line for each number:
  *
  *   samples      of Xen
  *   deep         samples with at least two frames of Xen

@@ -92,7 +92,8 @@ static void read_module(const char *path)
 void xen_code_open(const char *path)
 {
     read_xen();
-    read_module(path);
+    if ( *path )
+        read_module(path);
 }
 
 bool xen_code_has(uint64_t address)

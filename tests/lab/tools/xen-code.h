@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The code of the running hypervisor, which the payload show-code must have put
- * into hypfs, and the code of our module, from the file that was loaded.
+ * into hypfs, and the code of our module, from the file that was loaded, if
+ * there is one: a Xen that is built with us has that code in its own.
  */
 #ifndef XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H
 #define XENOPROF_TESTS_LAB_TOOLS_XEN_CODE_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ends the program if either cannot be read. */
+/* Ends the program if either cannot be read.  "": there is no module. */
 void xen_code_open(const char *module);
 
 bool xen_code_has(uint64_t address);
