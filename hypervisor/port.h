@@ -67,8 +67,9 @@ bool port_pcpu_idle(unsigned int pcpu);
 /* Returns for how many ns of Xen's system time this pCPU was idle.  [soft] */
 uint64_t port_idle_time(void);
 
-/* Returns how many pCPUs Xen schedules as one, at most in any of its pools: 1
- * unless it was told to (sched-gran=core or socket). [command] */
+/* Returns how many pCPUs a second half would have wait: those Xen schedules
+ * as one, at most in any of its pools (1 unless it was told to, sched-gran=core
+ * or socket), or 1 where the second half has a softirq of its own. [command] */
 unsigned int port_pcpus_together(void);
 
 /* What runs here ---------------------------------------------------------- */

@@ -173,17 +173,27 @@ static void ask_watchdog(struct module_context *context, struct answer *answer)
         answer_say(answer, true, "not asked for on Xen's command line");
 }
 
+/* Returns whether there is a door that says how it is. */
+static bool ask_door(struct xenoprof_door_state *ret)
+{
+    struct door_client door = {0};
+    bool seen;
+
+    memset(ret, 0, sizeof(*ret));
+    seen = !door_client_open(&door) && !door_client_state(&door, ret);
+    door_client_close(&door);
+    return seen;
+}
+
 /* Without the module, the command line; what the build does by itself is seen
  * where its code is read (survey.c). */
 static void ask_unknown_nmis(struct module_context *context,
                              struct answer *answer)
 {
-    struct xenoprof_door_state state = {0};
-    struct door_client door = {0};
+    struct xenoprof_door_state state;
     xen_commandline_t line = "";
-    bool seen = !door_client_open(&door) && !door_client_state(&door, &state);
+    bool seen = ask_door(&state);
 
-    door_client_close(&door);
     xc_version(context->xc, XENVER_commandline, line);
     line[sizeof(line) - 1] = 0;
     if ( seen )
@@ -200,9 +210,14 @@ static void ask_scheduling(struct module_context *context,
                            struct answer *answer)
 {
     const char *name = running_xen_sched_gran();
+    struct xenoprof_door_state state;
 
     (void)context;
-    if ( name )
+    if ( name && ask_door(&state) && state.together <= 1 )
+        answer_say(answer, true,
+                   "several pCPUs as one (sched-gran), which a Xen that "
+                   "xenoprof is part of samples as any");
+    else if ( name )
         snprintf(answer->detail, sizeof(answer->detail),
                  "Xen schedules several pCPUs as one (sched-gran=%s), which "
                  "NMIs would stall, so the sampler is timer: guest code is "

@@ -4,8 +4,7 @@
  */
 #include "xen.h"
 
-#define LINE_MAX  200
-#define POOLS_MAX 64u /* Xen gives each new pool the lowest free number */
+#define LINE_MAX 200
 
 uint64_t port_ticks(void)
 {
@@ -54,25 +53,6 @@ bool port_pcpu_idle(unsigned int pcpu)
     const char *end = (const char *)stack_base[pcpu] + XEN_STACK_SIZE;
 
     return xen_pointer(end - facts.cpu_info_current_vcpu, 0) == idle_vcpu[pcpu];
-}
-
-/* Each pool has a granularity of its own since Xen commit dad79946e5
- * ("xen/sched: prepare per-cpupool scheduling granularity") (4.13). */
-unsigned int port_pcpus_together(void)
-{
-    unsigned int most = 1;
-
-    for ( unsigned int id = 0; id < POOLS_MAX; id++ )
-    {
-        struct xen_cpupool *pool = cpupool_get_by_id(id);
-        unsigned int together = pool ? cpupool_get_granularity(pool) : 1;
-
-        if ( pool )
-            cpupool_put(pool);
-        if ( together > most )
-            most = together;
-    }
-    return most;
 }
 
 void port_wake_reader(void)

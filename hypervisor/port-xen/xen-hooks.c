@@ -73,3 +73,9 @@ void port_unhook_commit(void)
 {
     open_softirq(XEN_SOFTIRQ_COMMIT, nothing);
 }
+
+/* No other pCPU waits for this softirq, however many are scheduled as one. */
+unsigned int port_pcpus_together(void)
+{
+    return 1;
+}

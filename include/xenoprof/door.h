@@ -140,7 +140,7 @@ struct xenoprof_door_state {
     uint32_t watchdog;   /* 1: Xen's NMI watchdog runs */
     uint32_t pcpus;      /* highest possible pCPU number + 1 */
     uint32_t awaited;    /* pages given back that dom0 still maps */
-    uint32_t together;   /* pCPUs that Xen schedules as one, at most */
+    uint32_t together;   /* pCPUs scheduled as one that NMIs stall; 1: none */
     uint32_t lacks;      /* enum xenoprof_lack, a set */
     uint64_t time;       /* Xen's system time, ns, as this was read */
     char message[XENOPROF_MESSAGE_MAX]; /* why the last command failed */

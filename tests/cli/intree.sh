@@ -139,6 +139,17 @@ series_compiles_at_its_end() {
         grep '^+obj-.*xenoprof/' "$work"/patches/0012*
 }
 
+# By Xen's CODING_STYLE, which has no program: no more than 80 columns, but for what is
+# said to a user, no tab but in Kconfig, and nothing at the end of a line.
+series_keeps_to_style() {
+    ! cat "$work"/patches/*.patch | awk '
+        /^\+\+\+ / { file = $2 }
+        !/^\+/ || /^\+\+\+ / { next }
+        { line = substr($0, 2) }
+        length(line) > 80 && line !~ /"/ || line ~ /[ \t]$/ ||
+            (line ~ /\t/ && file !~ /Kconfig$/) { print file ": " line }' | grep .
+}
+
 series() {
     "$source_folder/intree/series" "$tree" "$1"
 }
@@ -222,6 +233,7 @@ case_of "a member that is called otherwise is found" other_member_is_taken
 case_of "what is not Xen's is refused" other_folder_is_refused
 if command -v git >/dev/null; then
     case_of "a series of patches makes the same" series_is_the_same
+    case_of "it keeps to Xen's style" series_keeps_to_style
     case_of "nothing is compiled before its last patch" series_compiles_at_its_end
     case_of "where there is nothing to send that is said" no_series_is_refused
 fi

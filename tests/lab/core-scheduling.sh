@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: pCPUs that Xen schedules as one: the timer samples, and says why
 # boot: sockets threads
+# loads: yes
 # long: yes
 
 # "Scheduling granularity: socket, 2 CPUs per sched-resource"

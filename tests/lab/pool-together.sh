@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # title: a pool with sched-gran=core that is made while NMIs sample ends that, and says why
 # boot: cores
+# loads: yes
 # long: yes
 
 # pool_has N: pool 1 has so many pCPUs.

@@ -65,6 +65,7 @@ is_inside() {
 wanted() {
     local name=$1 on
     [ "$(header "$name" loads)" != yes ] || ! is_inside || return 1
+    [ "$(header "$name" inside)" != yes ] || is_inside || return 1
     # shellcheck disable=SC2046
     has "$boot" $(header "$name" boot) || return 1
     on=$(header "$name" hosts)

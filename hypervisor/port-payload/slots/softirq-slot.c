@@ -5,6 +5,8 @@
 #include "hypervisor/core.h"
 #include "hypervisor/port-payload/payload.h"
 
+#define POOLS_MAX 64u /* Xen gives each new pool the lowest free number */
+
 static xen_softirq_handler *scheduler; /* kept for a softirq that comes late */
 static bool hooked;
 
@@ -45,4 +47,24 @@ void port_unhook_commit(void)
     hooked = false;
     if ( softirq_handlers[XEN_SOFTIRQ_COMMIT] == sched_slave_softirq )
         open_softirq(XEN_SOFTIRQ_COMMIT, scheduler);
+}
+
+/* SCHED_SLAVE is where pCPUs that are scheduled as one wait for each other.
+ * Each pool has a granularity of its own since Xen commit dad79946e5
+ * ("xen/sched: prepare per-cpupool scheduling granularity") (4.13). */
+unsigned int port_pcpus_together(void)
+{
+    unsigned int most = 1;
+
+    for ( unsigned int id = 0; id < POOLS_MAX; id++ )
+    {
+        struct xen_cpupool *pool = cpupool_get_by_id(id);
+        unsigned int together = pool ? cpupool_get_granularity(pool) : 1;
+
+        if ( pool )
+            cpupool_put(pool);
+        if ( together > most )
+            most = together;
+    }
+    return most;
 }
