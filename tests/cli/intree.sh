@@ -41,6 +41,8 @@ make_tree() {
     put arch/x86/acpi/cpu_idle.c 'static void acpi_idle_do_entry(struct state *cx)' \
         'static void acpi_processor_idle(void)'
     put arch/x86/cpu/mwait-idle.c 'static void mwait_idle(void)'
+    put arch/x86/time.c 'static DEFINE_PER_CPU(struct cpu_time, cpu_time);'
+    put arch/x86/x86_64/entry.S 'FUNC_LOCAL(restore_all_guest)' 'END(restore_all_guest)'
     # shellcheck disable=SC2016
     put arch/x86/Makefile 'obj-y += cpu/' 'obj-y += x86_64/'
     put arch/x86/Kconfig 'endmenu' '' 'source "common/Kconfig"' 'source "drivers/Kconfig"'
@@ -61,7 +63,10 @@ has_changes() {
     grep -x 'char opt_nmi\[10\] = "a";' "$tree/xen/arch/x86/traps.c" &&
         grep -x 'static int use(void) { return opt_nmi\[0\]; }' "$tree/xen/arch/x86/traps.c" &&
         grep -cx 'void default_idle(void);*' "$tree/xen/arch/x86/domain.c" | grep -x 2 &&
-        ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c} &&
+        ! grep -rn '^static' "$tree"/xen/arch/x86/{nmi.c,acpi,cpu,domain.c,time.c} &&
+        grep -x 'DEFINE_PER_CPU(struct cpu_time, cpu_time);' "$tree/xen/arch/x86/time.c" &&
+        sed -n 2,4p "$tree/xen/arch/x86/x86_64/entry.S" | tr -s ' \n' ' ' |
+        grep -x ' .globl restore_all_guest #endif FUNC_LOCAL(restore_all_guest) ' &&
         has_option XENOPROF
 }
 
