@@ -54,7 +54,7 @@ VIEWS.why = (() => {
       const { reason, most, advice } = model.info.why[index], whole = isAll(app.state.selection) && !app.state.base;
       const made = element("button", { type: "button", className: "card", title: hint(model.info.why[index]) },
                            ...figures({ time, ...more }),
-                           element("span", {}, (whole && most) || reason),
+                           element("span", { className: "reason" }, (whole && most) || reason),
                            element("span", { className: "quiet" }, isolated(domains(times))),
                            ...(advice ? [element("span", { className: "remedy" }, isolated(advice))] : []));
       made.setAttribute("aria-pressed", String(chosen() === index));
