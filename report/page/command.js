@@ -103,6 +103,25 @@ const Command = (() => {
 
   const isOfDetails = ({ model, state }) => state.details && Code.isNamed(model, state.frame);
 
+  // Whether any chain of what is selected has a function twice.
+  function recurs({ model: { tree: { frame, end } }, result: { total } }) {
+    const inside = new Map(); // of each function, where what its outermost one called ends
+    for (let i = 1; i < frame.length; i++) {
+      if (frame[i] < 0 || !(total[i] > 0))
+        continue;
+      if (i < (inside.get(frame[i]) ?? 0))
+        return true;
+      inside.set(frame[i], end[i]);
+    }
+    return false;
+  }
+
+  // Whether what is shown by reason is of one.
+  function isOfOneReason({ shape, state }) {
+    return state.wishes.reasons && !state.wishes.inverted && state.wishes.focus < 0 && shape.middle < 0 &&
+      shape.children(0).filter((node) => shape.total(node) > 0).length === 1;
+  }
+
   // The report that has what the flame graph shows, or the details of a function, and
   // what of that it has not.  Of one reason alone chains need not begin with it.
   function report(app, ofOneReason) {
@@ -114,9 +133,13 @@ const Command = (() => {
     if (app.result.sides)
       return { words: ["--diff", "--before=" + Link.range(model, base), "--after=" + range, "--callgraph"],
                others: frame >= 0 ? ["function"] : [] };
-    const has = ["overAll", ...(inverted ? ["inverted"] : []), ...(frame >= 0 ? ["sandwich"] : []), ...(ofOneReason ? ["reasons"] : [])];
+    // What a function calls is a part of what is said of it, or of all that have its name.
+    const { focus } = app.state.wishes, isFocused = focus >= 0 && !inverted && Code.isNamed(model, focus) &&
+      model.info.frame_names.filter((name) => name === model.frameName(focus)).length === 1, of = isFocused ? focus : frame;
+    const has = ["overAll", ...(inverted ? ["inverted"] : []), ...(frame >= 0 ? ["sandwich"] : []), ...(isFocused ? ["focus"] : []),
+                 ...(ofOneReason ? ["reasons"] : []), ...(recurs(app) ? [] : ["recursion"])];
     const words = inverted ? ["--callers", ...(overAll ? [] : ["--sort=domain"])]
-      : frame >= 0 ? ["--symbol=" + model.frameName(frame)] : ["--callgraph", ...(overAll ? ["--sort=symbol"] : [])];
+      : of >= 0 ? ["--symbol=" + model.frameName(of), ...(isFocused && overAll ? ["--sort=symbol"] : [])] : ["--callgraph", ...(overAll ? ["--sort=symbol"] : [])];
     return { words: [...(isPart ? ["--filter=time=" + range] : []), ...words],
              others: Shape.parts(app).filter(({ id }) => !has.includes(id)).map(({ text: said }) => said) };
   }
@@ -125,7 +148,7 @@ const Command = (() => {
   // [list, what it is called], split() says what of one is on.
   function text(app, lists, split) {
     const { info, type } = app.model, zoom = ofZoom(app);
-    const shown = report(app, zoom.reasons?.length || split("reasons").on.length === 1);
+    const shown = report(app, zoom.reasons?.length || split("reasons").on.length === 1 || isOfOneReason(app));
     const of = { lanes: () => ofVcpus(app), parts: () => ofParts(app, split("parts")) };
     const filters = lists.map(([list, what]) => ({ list, what, ...(of[list]?.() ?? ofList(app, list, split(list))) }));
     const found = filters.map((one) => zoom[one.list]?.length ? zoom[one.list] : one.values).concat([zoom.values]);

@@ -231,7 +231,7 @@ const Shape = (() => {
     const wishes = wishesOf(app), name = (frame) => app.model.frameName(frame);
     return [
       ...ROWS.filter(({ id }) => wishes[id]).map(({ id, said }) => ({ id, text: said, changes: { [id]: false } })),
-      ...(wishes.focus >= 0 ? [{ text: "chains from " + name(wishes.focus) + " on", changes: { focus: NONE } }] : []),
+      ...(wishes.focus >= 0 ? [{ id: "focus", text: "chains from " + name(wishes.focus) + " on", changes: { focus: NONE } }] : []),
       ...wishes.hidden.map((frame) => ({ text: "without frames of " + name(frame),
                                          changes: { hidden: wishes.hidden.filter((one) => one !== frame) } })),
     ];

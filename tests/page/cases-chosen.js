@@ -147,7 +147,7 @@ function add(tap, newScreen, file, folder) {
     const { stdout, stderr } = spawnSync("sh", ["-c", here], { env: { ...process.env, SESSIONS_HERE: folder }, encoding: "utf8" });
     assert.match(stdout, /^percent/m, command + ": " + stderr);
     let share = null;
-    return stdout.slice(stdout.indexOf("\npercent")).split("\n").slice(2).filter((line) => line.trim() && !/^(sure|lost) /.test(line)).flatMap((line) => {
+    return stdout.slice(stdout.lastIndexOf("\npercent")).split("\n").slice(2).filter((line) => line.trim() && !/^(sure|lost) /.test(line)).flatMap((line) => {
       const percent = line.slice(0, "percent".length).trim(); // own percent may follow
       const [, name] = line.slice("percent".length).match(/^(?: +[0-9.]+%)? +(?:(?:xen|kernel|user|-) +)?[\u2502\u251c\u2514 ]*(.+?)(?: \[[^\]]+\])?$/);
       share = percent || share;
@@ -163,6 +163,9 @@ function add(tap, newScreen, file, folder) {
       ["why", "#shape=inverted&shape=all-domains&mode=Xen", "--callers"],
       ["why", "#shape=inverted&mode=Xen", "--callers --sort=domain"],
       ["why", "#shape=by-reason&reason=" + encodeURIComponent("hypercall iret: a PV guest's kernel returns to a process"), "--callgraph", 1],
+      ["why", "#from=xen:pv_hypercall&mode=Xen&mode=kernel", "--symbol=pv_hypercall"],
+      ["why", "#from=xen:pv_hypercall&shape=all-domains&mode=Xen&mode=kernel", "--symbol=pv_hypercall --sort=symbol"],
+      ["why", "#shape=no-recursion&mode=Xen&mode=kernel", "--callgraph"],
       ["select", "#shape=all-domains&time=2..5&mode=user", "--filter=time=2..5 --callgraph --sort=symbol"],
       ["select", "#subsystem=scheduler&shape=inverted&shape=all-domains", "--callers"],
     ]) {
@@ -193,7 +196,7 @@ function add(tap, newScreen, file, folder) {
   tap.add("... and what no report has is said", async () => {
     await open("why", "#shape=callers-and-callees&function=xen:do_iret");
     assert.match(await copied("y"), /--symbol=do_iret$/);
-    await open("why", "#shape=all-domains&shape=no-recursion");
+    await open("recursion", "#shape=all-domains&shape=no-recursion");
     assert.match(await copied("y"), /--callgraph --sort=symbol {2}# not quite: recursion as one frame$/);
     await open("why", "#shape=by-reason");
     assert.match(await copied("y"), /--callgraph {2}# not quite: by reason$/);

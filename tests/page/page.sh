@@ -45,6 +45,7 @@ make chains flamegraph
 make empty empty
 make cut cut
 make torn callgraph
+make recursion symbol
 make cost cost
 make ends chains
 make causes causes
