@@ -43,6 +43,7 @@ make_tree() {
     put arch/x86/cpu/mwait-idle.c 'static void mwait_idle(void)'
     put arch/x86/time.c 'static DEFINE_PER_CPU(struct cpu_time, cpu_time);'
     put arch/x86/x86_64/entry.S 'FUNC_LOCAL(restore_all_guest)' 'END(restore_all_guest)'
+    put arch/x86/hvm/svm/entry.S '        stgi' '        call svm_vmexit_handler'
     # shellcheck disable=SC2016
     put arch/x86/Makefile 'obj-y += cpu/' 'obj-y += x86_64/'
     put arch/x86/Kconfig 'endmenu' '' 'source "common/Kconfig"' 'source "drivers/Kconfig"'
@@ -67,6 +68,8 @@ has_changes() {
         grep -x 'DEFINE_PER_CPU(struct cpu_time, cpu_time);' "$tree/xen/arch/x86/time.c" &&
         sed -n 2,4p "$tree/xen/arch/x86/x86_64/entry.S" | tr -s ' \n' ' ' |
         grep -x ' .globl restore_all_guest #endif FUNC_LOCAL(restore_all_guest) ' &&
+        tr -d ' \n' <"$tree/xen/arch/x86/hvm/svm/entry.S" |
+        grep -x 'stgi#if.*svm_stgi_label:.endif#endifcallsvm_vmexit_handler' &&
         has_option XENOPROF
 }
 
@@ -135,13 +138,13 @@ series_is_the_same() {
         ! grep -l '^Signed-off-by' "$work"/patches/* || return 1
     git -C "$tree" am -q "$work"/patches/* && rm "$tree/untracked" || return 1
     cp -r "$tree" "$work/sent"
-    git_of_tree reset -q --hard HEAD~12 && apply && diff -r -x .git "$work/sent" "$tree"
+    git_of_tree reset -q --hard HEAD~13 && apply && diff -r -x .git "$work/sent" "$tree"
 }
 
 # Only the last patch has anything of ours compiled.
 series_compiles_at_its_end() {
-    ! grep -l '^+obj-.*xenoprof/' "$work"/patches/00{0,10,11}* &&
-        grep '^+obj-.*xenoprof/' "$work"/patches/0012*
+    ! grep -l '^+obj-.*xenoprof/' "$work"/patches/00{0,10,11,12}* &&
+        grep '^+obj-.*xenoprof/' "$work"/patches/0013*
 }
 
 # By Xen's CODING_STYLE, which has no program: no more than 80 columns, but for what is
