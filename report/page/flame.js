@@ -153,7 +153,7 @@ VIEWS.flame = (() => {
       drawCurrent(context, palette);
       if (!(app.shape.total(view.zoom) > 0)) {
         context.fillStyle = palette.quiet;
-        context.fillText("Nothing is selected that has samples.", 4, ROW * view.rows - 6);
+        context.fillText("Nothing is selected that has samples: All shows everything again.", 4, ROW * view.rows - 6);
       }
     }
 
